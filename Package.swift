@@ -1,0 +1,124 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The arrows between targets stand here and nowhere else: a target may import what it lists, and the build checks it
+// with `--explicit-target-dependency-import-check error`. Layers, top to bottom: Wrappers, Protocol, Engine, Daemon,
+// Commands; a target lists only its own layer or one above it.
+
+let package = Package(
+    name: "shoal",
+    products: [
+        .executable(name: "shoal", targets: ["shoal"])
+    ],
+    targets: wrappers + protocolTargets + engine + daemon + commands + tests
+)
+
+// MARK: - Wrappers: one module map and one thin Swift module for each C library
+
+var wrappers: [Target] {
+    [
+        .systemLibrary(
+            name: "CShoalSQLite", path: "Sources/Wrappers/CShoalSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "ShoalSQLite", dependencies: ["CShoalSQLite"], path: "Sources/Wrappers/ShoalSQLite"),
+        .systemLibrary(
+            name: "CShoalCrypto", path: "Sources/Wrappers/CShoalCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        .target(
+            name: "CShoalChecksum", path: "Sources/Wrappers/CShoalChecksum",
+            linkerSettings: [.linkedLibrary("isal")]),
+        .target(
+            name: "ShoalCrypto", dependencies: ["CShoalCrypto", "CShoalChecksum"],
+            path: "Sources/Wrappers/ShoalCrypto"),
+        .systemLibrary(
+            name: "CShoalExpat", path: "Sources/Wrappers/CShoalExpat", pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"])]),
+        .target(name: "ShoalXML", dependencies: ["CShoalExpat"], path: "Sources/Wrappers/ShoalXML"),
+        .target(name: "CShoalSystem", path: "Sources/Wrappers/CShoalSystem"),
+        .target(
+            name: "CShoalCurl", path: "Sources/Wrappers/CShoalCurl", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "ShoalHTTPClient", dependencies: ["CShoalCurl"], path: "Sources/Wrappers/ShoalHTTPClient"),
+    ]
+}
+
+// MARK: - Protocol: pure; bytes and `now` in, values out
+
+var protocolTargets: [Target] {
+    [
+        .target(name: "ShoalHTTP", path: "Sources/Protocol/ShoalHTTP"),
+        .target(
+            name: "ShoalS3", dependencies: ["ShoalHTTP", "ShoalCrypto", "ShoalXML"], path: "Sources/Protocol/ShoalS3"),
+        .target(
+            name: "ShoalSigV4", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalCrypto"],
+            path: "Sources/Protocol/ShoalSigV4"),
+    ]
+}
+
+// MARK: - Engine: sockets, disks, clocks and faults
+
+var engine: [Target] {
+    [
+        .target(name: "ShoalLog", dependencies: ["CShoalSystem"], path: "Sources/Engine/ShoalLog"),
+        .target(
+            name: "ShoalFaults", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalLog"], path: "Sources/Engine/ShoalFaults"
+        ),
+        .target(
+            name: "ShoalNet", dependencies: ["ShoalHTTP", "ShoalLog", "CShoalSystem"], path: "Sources/Engine/ShoalNet"
+        ),
+        .target(
+            name: "ShoalStore",
+            dependencies: ["ShoalSQLite", "ShoalCrypto", "ShoalS3", "ShoalLog", "CShoalSystem"],
+            path: "Sources/Engine/ShoalStore"),
+    ]
+}
+
+// MARK: - Daemon: the pipeline, the operations and the admin API
+
+var daemon: [Target] {
+    [
+        .target(name: "ShoalAdminAPI", path: "Sources/Daemon/ShoalAdminAPI"),
+        .target(
+            name: "ShoalServer",
+            dependencies: [
+                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalLog", "ShoalNet", "ShoalS3",
+                "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
+            ],
+            path: "Sources/Daemon/ShoalServer"),
+    ]
+}
+
+// MARK: - Commands
+
+var commands: [Target] {
+    [
+        .executableTarget(
+            name: "shoal",
+            dependencies: [
+                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalHTTPClient", "ShoalLog", "ShoalNet",
+                "ShoalS3", "ShoalServer", "ShoalSigV4", "ShoalStore", "CShoalSystem",
+            ],
+            path: "Sources/Commands/shoal")
+    ]
+}
+
+// MARK: - Tests
+
+/// Tests import what they test; a test target may list any layer.
+var tests: [Target] {
+    [
+        .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum"]),
+        .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP"]),
+        .testTarget(name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto"]),
+        .testTarget(name: "ShoalSigV4Tests", dependencies: ["ShoalSigV4", "ShoalS3", "ShoalHTTP", "ShoalCrypto"]),
+        .testTarget(name: "ShoalFaultsTests", dependencies: ["ShoalFaults", "ShoalLog", "ShoalS3", "ShoalHTTP"]),
+        .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalLog", "CShoalSystem"]),
+        .testTarget(
+            name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalS3", "ShoalSigV4",
+                "CShoalSystem", "ShoalLog",
+            ]),
+    ]
+}

@@ -1,0 +1,3 @@
+@main enum Shoal {
+    static func main() {}
+}

@@ -1,0 +1,67 @@
+import ShoalHTTP
+
+extension S3Error {
+    /// The text of `<Code>`. Raw values keep S3's spelling, `KeyTooLongError` included.
+    package enum Code: String, CaseIterable, Sendable {
+        case accessDenied = "AccessDenied"
+        case accessForbidden = "AccessForbidden"
+        case authorizationHeaderMalformed = "AuthorizationHeaderMalformed"
+        case authorizationQueryParametersError = "AuthorizationQueryParametersError"
+        case badDigest = "BadDigest"
+        case badRequest = "BadRequest"
+        case bucketAlreadyExists = "BucketAlreadyExists"
+        case bucketAlreadyOwnedByYou = "BucketAlreadyOwnedByYou"
+        case bucketNotEmpty = "BucketNotEmpty"
+        case conditionalRequestConflict = "ConditionalRequestConflict"
+        case entityTooLarge = "EntityTooLarge"
+        case entityTooSmall = "EntityTooSmall"
+        case expiredToken = "ExpiredToken"
+        case illegalLocationConstraint = "IllegalLocationConstraintException"
+        case incompleteBody = "IncompleteBody"
+        case internalError = "InternalError"
+        case invalidAccessKeyId = "InvalidAccessKeyId"
+        case invalidArgument = "InvalidArgument"
+        case invalidBucketName = "InvalidBucketName"
+        case invalidBucketOwnerAWSAccountID = "InvalidBucketOwnerAWSAccountID"
+        case invalidChunkSize = "InvalidChunkSizeError"
+        case invalidDigest = "InvalidDigest"
+        case invalidLocationConstraint = "InvalidLocationConstraint"
+        case invalidPartNumber = "InvalidPartNumber"
+        case invalidRange = "InvalidRange"
+        case invalidRedirectLocation = "InvalidRedirectLocation"
+        case invalidRequest = "InvalidRequest"
+        case invalidStorageClass = "InvalidStorageClass"
+        case invalidToken = "InvalidToken"
+        case invalidURI = "InvalidURI"
+        case keyTooLong = "KeyTooLongError"
+        case malformedTrailer = "MalformedTrailerError"
+        case malformedXML = "MalformedXML"
+        case maxMessageLengthExceeded = "MaxMessageLengthExceeded"
+        case metadataTooLarge = "MetadataTooLarge"
+        case methodNotAllowed = "MethodNotAllowed"
+        case missingContentLength = "MissingContentLength"
+        case missingRequestBody = "MissingRequestBodyError"
+        case noLoggingStatusForKey = "NoLoggingStatusForKey"
+        case noSuchBucket = "NoSuchBucket"
+        case noSuchKey = "NoSuchKey"
+        case noSuchUpload = "NoSuchUpload"
+        case noSuchVersion = "NoSuchVersion"
+        case notImplemented = "NotImplemented"
+        case operationAborted = "OperationAborted"
+        case permanentRedirect = "PermanentRedirect"
+        case preconditionFailed = "PreconditionFailed"
+        case requestHeaderSectionTooLarge = "RequestHeaderSectionTooLarge"
+        case requestTimeTooSkewed = "RequestTimeTooSkewed"
+        case requestTimeout = "RequestTimeout"
+        case serviceUnavailable = "ServiceUnavailable"
+        case signatureDoesNotMatch = "SignatureDoesNotMatch"
+        case slowDown = "SlowDown"
+        case temporaryRedirect = "TemporaryRedirect"
+        case xAmzContentSHA256Mismatch = "XAmzContentSHA256Mismatch"
+
+        package var status: HTTPStatus { reference.status }
+
+        /// The message S3 sends with this code where no case below it has a text of its own.
+        package var usualMessage: String { reference.message }
+    }
+}

@@ -1,0 +1,1 @@
+#include "shoal_curl.h"

@@ -1,0 +1,19 @@
+#pragma once
+// What Swift cannot import of Linux: variadic functions and macros.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+// Bytes that the peer's kernel has not acknowledged yet (SIOCOUTQ / TIOCOUTQ); -1 on error.
+int shoal_unsent_bytes(int socket);
+
+// open(2) with a mode, close-on-exec.
+int shoal_open(const char *path, int flags, mode_t mode);

@@ -1,0 +1,1 @@
+// First file of this target; replaced when its parts arrive.
