@@ -1,0 +1,13 @@
+/// `GET /_shoal/health`: answered with 200 as soon as requests are accepted.
+package struct Health: Codable, Sendable, Equatable {
+    package let status: String
+    package let version: String
+
+    package init(status: String = "ok", version: String) {
+        self.status = status
+        self.version = version
+    }
+}
+
+/// The version of this build, the same in server, command line and image.
+package let shoalVersion = "0.1.0"
