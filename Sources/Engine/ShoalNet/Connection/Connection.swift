@@ -39,6 +39,9 @@ final class Connection {
 
     func stop() { run(machine.on(.stop)) }
 
+    /// The grace for exchanges in flight is over.
+    func abandon() { run(machine.on(.abandon)) }
+
     func resume(_ step: () -> Directive) {
         guard machine.state == .deciding || machine.state == .opening else { return }
         run(follow(step()))
