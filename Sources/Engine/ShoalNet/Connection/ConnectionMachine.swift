@@ -146,8 +146,9 @@ package struct ConnectionMachine: Sendable, Equatable {
 
 extension ConnectionMachine {
     private mutating func proceed() -> Action {
+        // Without unread input a plain close is a FIN: a server that stops need not wait for the peer's.
+        if isStopping && bodyLeft == .none { return end(.stopped) }
         if closesAfterResponse { return linger() }
-        if isStopping { return end(.stopped) }
         state = .idle
         return .readHead
     }
