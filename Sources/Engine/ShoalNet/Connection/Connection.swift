@@ -44,6 +44,8 @@ final class Connection {
 
     func resume(_ step: () -> Directive) {
         guard machine.state == .deciding || machine.state == .opening else { return }
+        continuation = nil
+        clearDeadline()
         run(follow(step()))
         input.keep()
     }
@@ -114,6 +116,9 @@ extension Connection {
             outgoing = Outgoing(response)
             return machine.on(.respond(ends: response.endsConnection))
         case .sendOn: return machine.on(.sendOn)
+        case .send(let bytes):
+            outgoing = Outgoing(raw: bytes)
+            return machine.on(.sendOn)
         case .suspend:
             clearDeadline()
             return machine.on(.suspend)
