@@ -78,7 +78,7 @@ extension S3Error {
 
 /// A server that knows one key, which is temporary if it has a token.
 func knowing(_ accessKey: String, _ secret: String, token: String? = nil, tokenExpiry: Timestamp? = nil)
-    -> (ArraySlice<UInt8>) -> Credential?
+    -> @Sendable (ArraySlice<UInt8>) -> Credential?
 {
     { wanted in
         guard wanted.elementsEqual(accessKey.utf8) else { return nil }

@@ -13,7 +13,7 @@ package struct Authenticator: Sendable {
 
     package let regions: RegionPolicy
     package let scheme: URLScheme
-    private let keys: SigningKeyCache
+    let keys: SigningKeyCache
 
     package init(regions: RegionPolicy = .any, scheme: URLScheme = .http, keys: SigningKeyCache = SigningKeyCache()) {
         self.regions = regions
@@ -23,6 +23,11 @@ package struct Authenticator: Sendable {
 
     /// The same rules and keys for a connection of the other scheme.
     package func speaking(_ scheme: URLScheme) -> Authenticator {
+        Authenticator(regions: regions, scheme: scheme, keys: keys)
+    }
+
+    /// The same keys under another rule for regions.
+    func taking(_ regions: RegionPolicy) -> Authenticator {
         Authenticator(regions: regions, scheme: scheme, keys: keys)
     }
 
