@@ -106,18 +106,21 @@ extension ListObjectsParameters {
         document.markup("</Key><LastModified>")
         document.plain { object.lastModified.appendISO8601(to: &$0) }
         document.markup("</LastModified><ETag>&quot;")
-        document.text(object.etag.text)
+        document.plain(object.etag.text)
         document.markup("&quot;</ETag>")
         if let algorithm = object.checksumAlgorithm, let kind = object.checksumKind {
-            document.element("ChecksumAlgorithm", algorithm.rawValue)
-            document.element("ChecksumType", kind.rawValue)
+            document.markup("<ChecksumAlgorithm>")
+            document.plain(algorithm.rawValue)
+            document.markup("</ChecksumAlgorithm><ChecksumType>")
+            document.plain(kind.rawValue)
+            document.markup("</ChecksumType>")
         }
         document.markup("<Size>")
         document.number(Int(object.size))
         document.markup("</Size>")
         if !owner.isEmpty { document.plain { $0 += owner } }
         document.markup("<StorageClass>")
-        document.text(object.storageClass.rawValue)
+        document.plain(object.storageClass.rawValue)
         document.markup("</StorageClass></Contents>")
     }
 
