@@ -69,7 +69,7 @@ import Testing
         arguments: [
             (nil, nil, "us-east-1"), (nil, "us-east-1", "us-east-1"), ("eu-west-1", nil, "eu-west-1"),
             ("eu-west-1", "us-east-1", "eu-west-1"), ("us-east-1", "us-east-1", "us-east-1"), ("EU", "eu-west-1", "EU"),
-            ("eu-west-1", "eu-west-1", "eu-west-1"),
+            ("eu-west-1", "eu-west-1", "eu-west-1"), ("home", "home", "home"),
             (
                 nil, "eu-west-1",
                 "IllegalLocationConstraintException | The unspecified location constraint is incompatible for the region "
@@ -89,7 +89,7 @@ import Testing
         let content = constraint.map { "<LocationConstraint>\($0)</LocationConstraint>" } ?? ""
         let configuration = try CreateBucketConfiguration(Self.body(content))
         var region: Region?
-        let outcome = refusal { region = try configuration.region(server: server.flatMap { Region($0) }) }
+        let outcome = refusal { region = try configuration.region(server: server.map(Region.init(configured:))) }
         #expect(outcome ?? region?.name == expected)
     }
 

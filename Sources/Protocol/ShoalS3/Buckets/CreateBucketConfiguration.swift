@@ -60,6 +60,7 @@ extension CreateBucketConfiguration {
             guard endpoint == .usEast1 else { throw Self.illegal("unspecified") }
             return endpoint
         }
+        if let server, server.name == locationConstraint { return server }
         guard let region = Region(locationConstraint) else {
             throw S3Error(
                 .invalidLocationConstraint, elements: [.init("LocationConstraint", locationConstraint)])

@@ -4,7 +4,7 @@ extension Region {
     package var locationDocument: [UInt8] {
         var document = XMLWriter(capacity: 160)
         guard self != .usEast1 else {
-            document.markup("<LocationConstraint xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"/>")
+            document.emptyRoot("LocationConstraint")
             return document.bytes
         }
         document.openRoot("LocationConstraint")

@@ -9,9 +9,10 @@ package struct Region: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    package static let usEast1 = Region(known: "us-east-1")
+    /// The region a server was configured with, which may be one that AWS does not have.
+    package init(configured name: String) { self.name = name }
 
-    private init(known name: String) { self.name = name }
+    package static let usEast1 = Region(configured: "us-east-1")
 
     package var description: String { name }
 

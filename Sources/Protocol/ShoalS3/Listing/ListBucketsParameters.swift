@@ -37,11 +37,12 @@ package struct ListBucketsParameters: Sendable {
     }
 
     private static func region(_ value: ArraySlice<UInt8>, server: Region?) throws(S3Error) -> Region {
+        if let server, value.elementsEqual(server.name.utf8) { return server }
         guard let region = Region(value.text) else {
             throw .invalidArgument(
                 "Argument value \(value.text) is not a valid AWS Region", name: "bucket-region", value: nil)
         }
-        guard let server, server != region else { return region }
+        guard server != nil else { return region }
         throw .invalidArgument(
             "Requests with bucket-region specified must be made to the corresponding regional endpoint",
             name: "bucket-region", value: nil)
