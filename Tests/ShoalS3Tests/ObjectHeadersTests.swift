@@ -71,6 +71,9 @@ import Testing
     func `name a storage class, in the query too`(line: String, parameter: String, expected: StorageClass) throws {
         let headers = try ObjectHeaders(try requestFields("PUT /bucket/key?" + parameter, [line]))
         #expect(headers.storageClass == expected)
+        var answer: [UInt8] = []
+        headers.storageClass.appendFieldLine(to: &answer)
+        #expect(text(answer) == (expected == .standard ? "" : "x-amz-storage-class: \(expected.rawValue)\r\n"))
     }
 
     @Test func `act from a query only where they are always headers or were signed`() throws {

@@ -24,4 +24,12 @@ package enum StorageClass: String, CaseIterable, Sendable {
 
     /// Whether the bytes can only be read after a restore.
     package var isArchived: Bool { self == .glacier || self == .deepArchive }
+
+    /// Appends `x-amz-storage-class` with CRLF for a GET or HEAD; S3 leaves it out for the standard class.
+    package func appendFieldLine(to bytes: inout [UInt8]) {
+        guard self != .standard else { return }
+        bytes.append("x-amz-storage-class: ")
+        bytes += rawValue.utf8
+        bytes.append("\r\n")
+    }
 }
