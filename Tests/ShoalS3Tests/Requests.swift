@@ -33,3 +33,11 @@ func refusal(_ body: () throws -> Void) -> String? {
         return "\(error)"
     }
 }
+
+/// The fields of a request, with the parameters of its query that act like headers.
+func requestFields(_ requestLine: String = "PUT /bucket/key", _ fields: [String] = []) throws -> RequestFields {
+    let head = try requestHead(requestLine, fields)
+    return RequestFields(head, try QueryParameters(head.query, of: head.target))
+}
+
+func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }

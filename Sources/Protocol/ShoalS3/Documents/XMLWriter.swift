@@ -16,9 +16,22 @@ package struct XMLWriter {
 
     /// `<name xmlns="…">`, the start of a document that is no error.
     package mutating func openRoot(_ name: StaticString) {
+        root(name)
+        bytes.append(UInt8(ascii: ">"))
+    }
+
+    /// `<name xmlns="…"/>`, a document that says nothing.
+    package mutating func emptyRoot(_ name: StaticString) {
+        root(name)
+        markup("/>")
+    }
+
+    private mutating func root(_ name: StaticString) {
         bytes.append(UInt8(ascii: "<"))
         markup(name)
-        markup(" xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">")
+        markup(" xmlns=\"")
+        plain(Self.namespace)
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Markup as it stands, such as `<Contents><Key>`.
@@ -47,6 +60,9 @@ package struct XMLWriter {
 
     /// Whatever `write` appends, which must need no escaping: digits, dates, base 64.
     package mutating func plain(_ write: (inout [UInt8]) -> Void) { write(&bytes) }
+
+    /// Text of our own making that needs no escaping, such as a storage class.
+    package mutating func plain(_ text: String) { bytes.append(contentsOf: text.utf8) }
 }
 
 // MARK: - Elements
@@ -110,15 +126,18 @@ extension XMLWriter {
     package mutating func text(_ text: ArraySlice<UInt8>) { text.withUnsafeBufferPointer { append($0) } }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-        var needsEscape = false
-        var hasHighBytes = false
+        var suspects: UInt8 = 0
         for byte in text {
-            needsEscape = needsEscape || Self.needsEscape(byte)
-            hasHighBytes = hasHighBytes || byte >= 0x80
+            // No short cut inside the loop, so that it runs over many bytes at once.
+            suspects |= byte < 0x20 ? 1 : 0
+            suspects |= byte == UInt8(ascii: "&") ? 1 : 0
+            suspects |= byte & 0xFD == UInt8(ascii: "<") ? 1 : 0
+            suspects |= byte & 0x80
         }
+        let hasHighBytes = suspects & 0x80 != 0
         if hasHighBytes && !Self.isCleanUTF8(text) {
             for scalar in String(decoding: text, as: UTF8.self).unicodeScalars { append(scalar) }
-        } else if needsEscape {
+        } else if suspects & 1 != 0 {
             appendEscaping(text)
         } else {
             bytes.append(contentsOf: text)
