@@ -23,6 +23,11 @@ import Testing
         #expect(order.defect == nil)
     }
 
+    @Test(arguments: [("1s", 1), ("60", 60), ("1h30m", 5_400), ("7d", 604_800)] as [(String, Int64)])
+    func `is good for as long as it is told to`(text: String, seconds: Int64) throws {
+        #expect(try order(["get", "photos/a", "--expires", text]).expires == seconds)
+    }
+
     @Test func `pins what it is told to`() throws {
         let order = try order([
             "put", "photos/a", "--content-type", "image/jpeg", "--content-length", "12", "-H", "X-Amz-Meta-A: b",
@@ -43,6 +48,7 @@ import Testing
         (["get", "B/a"], "'B/a' does not start with a bucket name; write BUCKET/KEY"),
         (["get", "photos/a", "--expires", "0"], "--expires takes whole seconds from 1s to 7d, not '0'"),
         (["get", "photos/a", "--expires", "8d"], "--expires takes whole seconds from 1s to 7d, not '8d'"),
+        (["get", "photos/a", "--expires", ""], "--expires takes a length of time such as 90s, 20m or 1h30m, not ''"),
         (["get", "photos/a", "--expires", "1500ms"], "--expires takes whole seconds from 1s to 7d, not '1500ms'"),
         (
             ["get", "photos/a", "--expires", "soon"],
@@ -107,12 +113,13 @@ import Testing
         #expect(throws: UsageError(text)) { try Clock(arguments(Clock.self, words)) }
     }
 
-    @Test(arguments: [
-        (ClockState(now: "T", offset: 0, frozen: false), "T"),
-        (ClockState(now: "T", offset: 1_200_000, frozen: false), "T (20m ahead of the machine)"),
-        (ClockState(now: "T", offset: -500, frozen: true), "T (frozen, 500ms behind the machine)"),
-    ])
-    func `says how the time stands`(state: ClockState, text: String) {
+    @Test(
+        arguments: [
+            (0, false, "T"), (1_200_000, false, "T (20m ahead of the machine)"),
+            (-500, true, "T (frozen, 500ms behind the machine)"),
+        ] as [(Int64, Bool, String)])
+    func `says how the time stands`(offset: Int64, frozen: Bool, text: String) {
+        let state = ClockState(now: "T", real: "", offset: "", offsetMs: offset, frozen: frozen)
         #expect(Clock.text(of: state) == text)
     }
 }
@@ -145,8 +152,8 @@ import Testing
             ),
             (["a", "--times", "0"], "--times takes a whole number from 1 to 9223372036854775807, not '0'"),
             (
-                ["a", "--per", "bucket"],
-                "there is no value of --per 'bucket'; there are rule, operation, key, connection"
+                ["a", "--per", "conection"],
+                "there is no value of --per 'conection'; did you mean 'connection'?"
             ),
         ] as [([String], String)])
     func `refuses in words`(words: [String], text: String) {
@@ -175,22 +182,18 @@ import Testing
 @Suite struct `shoal journal` {
     @Test func `shows an event in columns, the rest as details`() {
         let event = JournalEntry(members: [
-            "seq": .integer(12), "t": .integer(86_400_000 + 3_723_004), "mono": .integer(1), "conn": .integer(3),
-            "ev": .string("fault"), "op": .string("PutObject photos/a.jpg"), "rule": .string("lost"),
-            "n": .integer(1), "do": .array([.string("reset")]), "version": .null,
+            "seq": .integer(12), "t": .string("2026-03-14T15:09:26.123Z"), "mono": .integer(1), "conn": .integer(3),
+            "exchange": .integer(2), "attempt": .integer(1), "ev": .string("fault"), "op": .string("obj-1f"),
+            "rule": .string("lost"), "n": .integer(1), "action": .string("reset"), "version": .null,
+            "list": .array([.string("a")]),
         ])
         #expect(
             JournalLine(event).text(forTerminal: false)
-                == "12\t01:02:03.004\t3\tPutObject photos/a.jpg\tfault\tdo=[\"reset\"] n=1 rule=lost version=")
+                == "12\t15:09:26.123\t3.2\tobj-1f\t1\tfault\trule=lost action=reset list=[\"a\"] n=1")
         #expect(
             JournalLine(event).text(forTerminal: true)
-                == "    12  01:02:03.004     3  PutObject photos/a.jpg  fault           do=[\"reset\"] n=1 rule=lost version="
-        )
-    }
-
-    @Test func `takes ISO times as well`() {
-        let event = JournalEntry(members: ["t": .string("2026-03-14T15:09:26.123Z"), "ev": .string("note")])
-        #expect(JournalLine(event).cells[1] == "15:09:26.123")
+                == "    12  15:09:26.123       3.2  obj-1f              1  fault           "
+                + "rule=lost action=reset list=[\"a\"] n=1")
     }
 
     @Test(arguments: [

@@ -2,38 +2,6 @@ import Testing
 
 @testable import shoal
 
-@Suite struct `A length of time` {
-    @Test(
-        arguments: [
-            ("90s", 90_000), ("20m", 1_200_000), ("1h30m", 5_400_000), ("500ms", 500), ("7d", 604_800_000), ("0", 0),
-            ("45", 45_000), ("1d2h3m4s5ms", 93_784_005), ("1m500ms", 60_500),
-        ] as [(String, Int64)])
-    func `is read with its units`(text: String, milliseconds: Int64) {
-        #expect(DurationText.milliseconds(text) == milliseconds)
-    }
-
-    @Test(arguments: [
-        "", "s", "5x", "5 m", "-5m", "+5m", "5m5h", "5m5m", "1.5h", "9223372036854775807d", "9223372036854775807", "٣s",
-        "30m5",
-    ])
-    func `is refused when it is not one`(text: String) {
-        #expect(DurationText.milliseconds(text) == nil)
-    }
-
-    @Test(arguments: [("+20m", 1_200_000), ("-90s", -90_000), ("5s", 5_000)] as [(String, Int64)])
-    func `may have a sign where that is asked for`(text: String, milliseconds: Int64) {
-        #expect(DurationText.signedMilliseconds(text) == milliseconds)
-    }
-
-    @Test(
-        arguments: [
-            (0, "0s"), (5_400_000, "1h30m"), (-90_000, "-1m30s"), (86_400_001, "1d1ms"),
-        ] as [(Int64, String)])
-    func `is written with the largest units`(milliseconds: Int64, text: String) {
-        #expect(DurationText.text(milliseconds: milliseconds) == text)
-    }
-}
-
 @Suite struct `A size` {
     @Test(
         arguments: [
