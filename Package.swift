@@ -116,6 +116,10 @@ var tests: [Target] {
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
+        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI"]),
+        .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
+        .testTarget(
+            name: "CommandTests", dependencies: ["shoal", "ShoalAdminAPI", "ShoalHTTPClient", "ShoalS3", "ShoalServer"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -37,9 +37,14 @@ final class Exchange {
             headers = []
             status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         } else if let colon = text.firstIndex(of: ":") {
-            let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            headers.append((String(text[..<colon]), String(value.prefix { $0 != "\r\n" && $0 != "\r" && $0 != "\n" })))
+            headers.append((String(text[..<colon]), Self.trimmed(text[text.index(after: colon)...])))
         }
+    }
+
+    /// Without blanks and the line's end around it.
+    private static func trimmed(_ value: Substring) -> String {
+        let isBlank = { (character: Character) in character.isWhitespace }
+        return String(value.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> Exchange {

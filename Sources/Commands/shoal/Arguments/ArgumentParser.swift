@@ -49,10 +49,7 @@ struct ArgumentParser {
         let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts.first.map(String.init) ?? ""
         guard let option = command.options.first(where: { $0.name == name }) else {
-            guard let nearest = NearestName.of(name, among: command.options.map(\.name) + ["help"]) else {
-                throw UsageError("there is no flag '--\(name)'; `\(command.spelling) --help` lists them")
-            }
-            throw UsageError("there is no flag '--\(name)'; did you mean '--\(nearest)'?")
+            throw .unknown("flag", "--" + name, among: command.options.map { "--" + $0.name } + ["--help"])
         }
         return (option, parts.count == 2 ? String(parts[1]) : nil)
     }

@@ -1,3 +1,5 @@
+import ShoalFaults
+
 /// The arguments of one subcommand, told apart but not yet understood.
 struct ParsedArguments: Sendable {
     let operands: [String]
@@ -29,10 +31,11 @@ struct ParsedArguments: Sendable {
         return number
     }
 
-    /// A length of time in milliseconds.
+    /// A length of time in milliseconds; a bare number means seconds.
     func duration(_ option: OptionDeclaration) throws(UsageError) -> Int64? {
         guard let text = value(option) else { return nil }
-        guard let milliseconds = DurationText.milliseconds(text) else {
+        let seconds = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard let milliseconds = DurationText.milliseconds(seconds ? text + "s" : text) else {
             throw UsageError("--\(option.name) takes a length of time such as 90s, 20m or 1h30m, not '\(text)'")
         }
         return milliseconds
@@ -54,11 +57,9 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    /// `there is no KIND 'NAME'; did you mean …?`, or all names where none is near.
+    /// `there is no KIND 'NAME'; did you mean …?`
     static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
-        if let nearest = NearestName.of(name, among: names) {
-            return UsageError("there is no \(kind) '\(name)'; did you mean '\(nearest)'?")
-        }
-        return UsageError("there is no \(kind) '\(name)'; there are \(names.joined(separator: ", "))")
+        let hint = NearestName.of(name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        return UsageError("there is no \(kind) '\(name)'\(hint)")
     }
 }

@@ -1,4 +1,6 @@
 import ShoalAdminAPI
+import ShoalFaults
+import ShoalLog
 
 /// `shoal clock`: reads and sets the time that expiry and skew are judged by.
 struct Clock: Subcommand {
@@ -49,9 +51,9 @@ struct Clock: Subcommand {
     static func text(of state: ClockState) -> String {
         var notes: [String] = []
         if state.frozen { notes.append("frozen") }
-        if state.offset != 0 {
-            let length = DurationText.text(milliseconds: Int64(clamping: state.offset.magnitude))
-            notes.append("\(length) \(state.offset > 0 ? "ahead of" : "behind") the machine")
+        if state.offsetMs != 0 {
+            let length = DurationText.text(milliseconds: Int64(clamping: state.offsetMs.magnitude))
+            notes.append("\(length) \(state.offsetMs > 0 ? "ahead of" : "behind") the machine")
         }
         return state.now + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
     }
@@ -77,7 +79,7 @@ struct Clock: Subcommand {
 
     private static func shift(_ word: String) throws(UsageError) -> ClockChange {
         if word.hasPrefix("+") || word.hasPrefix("-") {
-            guard let offset = DurationText.signedMilliseconds(word) else {
+            guard let offset = DurationText.milliseconds(word, signed: true) else {
                 throw UsageError("'\(word)' is no length of time; write +20m or -90s")
             }
             return .offset(milliseconds: offset)
@@ -88,11 +90,8 @@ struct Clock: Subcommand {
         return .now(try instant(word))
     }
 
-    /// The shape only; the server judges the calendar.
     private static func instant(_ text: String) throws(UsageError) -> String {
-        let shape = text.map { $0.isASCII && $0.isNumber ? "0" : String($0) }.joined()
-        let isInstant = shape == "0000-00-00T00:00:00Z" || shape == "0000-00-00T00:00:00.000Z"
-        guard isInstant else {
+        guard InternetTime.milliseconds(text) != nil else {
             throw UsageError("'\(text)' is no instant; write it in UTC, as 2026-03-14T15:09:26Z")
         }
         return text

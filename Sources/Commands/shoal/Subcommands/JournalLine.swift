@@ -3,19 +3,20 @@ import ShoalAdminAPI
 /// One event of the journal as a line of text.
 struct JournalLine {
     static let columns: [Table.Column] = [
-        .init("SEQ", .right), .init("TIME"), .init("CONN", .right), .init("OP"), .init("EVENT"), .init("DETAIL"),
+        .init("SEQ", .right), .init("TIME"), .init("EXCHANGE", .right), .init("OP"), .init("TRY", .right),
+        .init("EVENT"), .init("DETAIL"),
     ]
 
     /// Widths while following, where the longest cell is not known beforehand.
-    private static let widths = [6, 12, 4, 20, 14]
+    private static let widths = [6, 12, 8, 16, 3, 14]
 
     let cells: [String]
 
     init(_ event: JournalEntry) {
-        let operation = Self.text(event.members["operation"]) ?? Self.text(event.members["op"]) ?? ""
         cells = [
-            String(event.sequence), Self.time(event.members["t"]), Self.text(event.members["conn"]) ?? "", operation,
-            event.kind, Self.detail(event),
+            String(event.sequence), Self.time(event.members["t"]), Self.exchange(event),
+            Self.text(event.members["op"]) ?? "", Self.text(event.members["attempt"]) ?? "", event.kind,
+            Self.detail(event),
         ]
     }
 
@@ -27,17 +28,25 @@ struct JournalLine {
             let padding = String(repeating: " ", count: max(0, Self.widths[index] - printable[index].count))
             return Self.columns[index].alignment == .right ? padding + printable[index] : printable[index] + padding
         }
-        return padded.joined(separator: "  ")
+        return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
     }
 
     /// Members that have a column of their own, or tell a person nothing.
-    private static let shown: Set<String> = ["seq", "t", "mono", "scope", "conn", "ev"]
+    private static let shown: Set<String> = ["seq", "t", "mono", "scope", "conn", "exchange", "op", "attempt", "ev"]
+
+    /// What a person looks for first; the rest follows by name.
+    private static let first = [
+        "operation", "bucket", "key", "verdict", "status", "code", "rule", "point", "action", "change",
+    ]
+
+    /// Connection, and the exchange on it: `3.1`.
+    private static func exchange(_ event: JournalEntry) -> String {
+        [event.members["conn"], event.members["exchange"]].compactMap(text).joined(separator: ".")
+    }
 
     private static func detail(_ event: JournalEntry) -> String {
-        let opColumn = event.members["operation"] == nil ? "op" : "operation"
-        return event.members.filter { !shown.contains($0.key) && $0.key != opColumn }
-            .sorted { $0.key < $1.key }
-            .map { "\($0.key)=\(text($0.value) ?? "")" }
+        let rest = event.members.keys.filter { !shown.contains($0) && !first.contains($0) }.sorted()
+        return (first + rest).compactMap { name in text(event.members[name]).map { "\(name)=\($0)" } }
             .joined(separator: " ")
     }
 
@@ -49,22 +58,10 @@ struct JournalLine {
         return (try? AdminJSON.encode(value)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The time of day in UTC, from milliseconds since 1970 or from ISO 8601.
+    /// The time of day of an ISO 8601 instant in UTC.
     private static func time(_ value: JSONValue?) -> String {
-        switch value {
-        case .integer(let milliseconds)?:
-            let ofDay = ((milliseconds % 86_400_000) + 86_400_000) % 86_400_000
-            let parts = [ofDay / 3_600_000, ofDay / 60_000 % 60, ofDay / 1_000 % 60].map { padded($0, to: 2) }
-            return parts.joined(separator: ":") + "." + padded(ofDay % 1_000, to: 3)
-        case .string(let text)?:
-            guard let day = text.firstIndex(of: "T") else { return text }
-            return String(text[text.index(after: day)...].prefix { $0 != "Z" })
-        default: return ""
-        }
-    }
-
-    private static func padded(_ number: Int64, to width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
+        let instant = text(value) ?? ""
+        guard let day = instant.firstIndex(of: "T") else { return instant }
+        return String(instant[instant.index(after: day)...].prefix { $0 != "Z" })
     }
 }

@@ -1,4 +1,5 @@
 import ShoalAdminAPI
+import ShoalLog
 import ShoalS3
 
 /// `shoal presign`: signs a URL with the server's key; no server is asked.
@@ -70,7 +71,7 @@ struct Presign: Subcommand {
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {
-        let url = try PresignerAdapter().url(for: order, at: SystemClock.now())
+        let url = try PresignerAdapter().url(for: order, at: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
         terminal.print(isCurlWanted ? CurlCommand(order: order, url: url, file: file).text : url)
         return .done
     }

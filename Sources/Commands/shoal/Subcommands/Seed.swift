@@ -1,4 +1,5 @@
 import ShoalHTTPClient
+import ShoalLog
 import ShoalS3
 
 /// `shoal seed`: uploads a folder into a running server, through the S3 API.
@@ -73,7 +74,7 @@ struct Seed: Subcommand {
         let order = PresignOrder(
             method: "PUT", base: base, bucket: bucket.text, key: key, expires: Self.expires, headers: headers,
             accessKey: accessKey, secretKey: secretKey, region: region)
-        let url = try PresignerAdapter().url(for: order, at: SystemClock.now())
+        let url = try PresignerAdapter().url(for: order, at: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
         do {
             return try client.send(
                 HTTPClient.Request(method: "PUT", url: url, headers: headers, body: body), onProgress: onProgress)
