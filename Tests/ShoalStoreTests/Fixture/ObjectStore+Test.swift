@@ -78,7 +78,7 @@ extension ObjectStore {
     }
 
     /// Keys and roll-ups of all pages of at most `limit` entries.
-    func walk(_ bucket: BucketName = photos, _ query: ListQuery) throws -> [[UInt8]] {
+    func walk(_ bucket: BucketName = photos, _ query: ListQuery = ListQuery()) throws -> [[UInt8]] {
         var entries: [[UInt8]] = []
         var startAfter = query.startAfter
         while true {

@@ -72,7 +72,8 @@ final class BackgroundWork: Sendable {
 extension BackgroundWork {
     private func applyUntilStopped() {
         while mayGoOn {
-            if overlay.isSettled { applierWake.wait() }
+            // Also takes up the signal of a change that came before this look, which would cut the delay short.
+            applierWake.wait(milliseconds: overlay.isSettled ? nil : 0)
             guard mayGoOn else { return }
             // Commits that other threads left, then time for more to come.
             committer.drain()
