@@ -41,10 +41,13 @@ extension DiskStore {
             state.lastSequence += 1
             try applier.clear(at: state.lastSequence)
             registry.removeAll()
-            state.epoch += 1
-            epoch.store(state.epoch, ordering: .releasing)
             // What is logged is void, and goes.
             state.log.rotate()
+            defer {
+                // Last, so that every body of the old epoch and none of the new one was begun before the removal.
+                state.epoch += 1
+                epoch.store(state.epoch, ordering: .releasing)
+            }
             // The bodies go only when no power cut can bring their names back.
             if options.durability == .power { try upkeep.synchronizeCatalogue() }
             try segments.removeAll()

@@ -149,7 +149,10 @@ extension StoreStart {
     private func revive(_ records: [LogRecord], _ options: DiskStoreOptions) {
         var buckets = Set(registry.all.map(\.id))
         var changes: [PendingChange] = []
-        for record in records {
+        let newest = newestRecords(records)
+        for (index, record) in records.enumerated() {
+            // The body of an older record of the same key may be gone already.
+            if let key = record.change.overlayKey, newest[key] != index { continue }
             switch record.change {
             case .putBucket(let bucket):
                 registry.put(bucket)
@@ -169,6 +172,14 @@ extension StoreStart {
             changes.append(PendingChange(sequence: record.sequence, change: record.change, body: body))
         }
         if !changes.isEmpty { overlay.add(changes) }
+    }
+
+    private func newestRecords(_ records: [LogRecord]) -> [OverlayKey: Int] {
+        var newest: [OverlayKey: Int] = [:]
+        for (index, record) in records.enumerated() {
+            if let key = record.change.overlayKey { newest[key] = index }
+        }
+        return newest
     }
 
     /// The body, held in place until the catalogue knows it; nil for what has none, or if its file is gone.

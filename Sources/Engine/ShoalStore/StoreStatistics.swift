@@ -22,11 +22,12 @@ extension DiskStore {
             writeAheadFrameCount: applier.writeAheadFrameCount)
     }
 
-    /// Brings everything acknowledged into the catalogue and does the upkeep that is due. Blocking; the background does
-    /// the same by itself.
+    /// Brings everything acknowledged into the catalogue, does the upkeep that is due, and sweeps. Blocking; the
+    /// background does the same by itself. What fails besides the first is reported and not thrown.
     package func settle() throws(StoreError) {
         try applier.applyAll()
         upkeep.removeReleasedBlobs()
         _ = upkeep.run()
+        upkeep.sweep { false }
     }
 }

@@ -22,7 +22,8 @@ final class CatalogueWriter {
     /// The connection must have been migrated.
     init(_ connection: Connection) throws(SQLiteError) {
         self.connection = connection
-        try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = \(64 << 20)")
+        try connection.execute(
+            "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = \(64 << 20); PRAGMA cache_size = -16384")
         connection.countWriteAheadFrames()
         insertObject = try connection.prepare("INSERT OR IGNORE INTO objects VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")
         findLocation = try connection.prepare(

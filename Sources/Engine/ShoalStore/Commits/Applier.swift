@@ -130,7 +130,7 @@ extension Applier {
         var effects = Effects(state.spaces)
         let nextSegment = state.nextSegment
         try writer.connection.transaction { () throws(SQLiteError) in
-            for change in batch.changes { try apply(change.change, writer, &effects) }
+            for change in inRowOrder(batch.changes) { try apply(change, writer, &effects) }
             for number in effects.touched {
                 if let space = effects.spaces[number] { try writer.put(space, of: number) }
             }
@@ -144,6 +144,22 @@ extension Applier {
         noteFrames(writer)
         let blobs = effects.blobs + batch.superseded.compactMap { if case .blob(let id) = $0 { id } else { nil } }
         if !blobs.isEmpty { released.withLock { $0 += blobs } }
+    }
+
+    /// Each key occurs once in a batch, so that order is free; in the order of the rows each page is met once.
+    private func inRowOrder(_ changes: [PendingChange]) -> [Change] {
+        var objects: [(key: OverlayKey, change: Change)] = []
+        objects.reserveCapacity(changes.count)
+        var others: [Change] = []
+        for change in changes {
+            if let key = change.change.overlayKey {
+                objects.append((key, change.change))
+            } else {
+                others.append(change.change)
+            }
+        }
+        objects.sort { $0.key < $1.key }
+        return others + objects.map(\.change)
     }
 
     private func apply(_ change: Change, _ writer: CatalogueWriter, _ effects: inout Effects) throws(SQLiteError) {

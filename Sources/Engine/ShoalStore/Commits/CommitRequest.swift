@@ -19,8 +19,6 @@ struct CommitOutcome: Sendable {
     let write: CommitRequest.Write
     /// The object put, or the one deleted if there was one.
     var result: Result<ObjectRecord?, StoreError>
-    /// The result rests on a log record.
-    let isLogged: Bool
 
     func tell() {
         switch write {

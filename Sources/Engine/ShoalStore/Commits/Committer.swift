@@ -219,17 +219,17 @@ private struct CommitGroup {
     mutating func accept(_ request: CommitRequest, _ change: Change, body: DiskBody?, result: ObjectRecord) {
         sequence += 1
         changes.append(PendingChange(sequence: sequence, change: change, body: body))
-        outcomes.append(CommitOutcome(write: request.write, result: .success(result), isLogged: true))
+        outcomes.append(CommitOutcome(write: request.write, result: .success(result)))
     }
 
     mutating func answer(_ request: CommitRequest, _ result: Result<ObjectRecord?, StoreError>) {
-        outcomes.append(CommitOutcome(write: request.write, result: result, isLogged: false))
+        outcomes.append(CommitOutcome(write: request.write, result: result))
     }
 
-    /// Turns what was accepted into failures. Later requests were judged by earlier ones, so all fall together, and so
-    /// do the refusals, whose reason may be gone.
+    /// Turns every answer into a failure. Requests were judged by earlier ones of the group, so that refusals fall with
+    /// what they rested on.
     mutating func fail(_ error: StoreError) {
-        for index in outcomes.indices where outcomes[index].isLogged { outcomes[index].result = .failure(error) }
+        for index in outcomes.indices { outcomes[index].result = .failure(error) }
     }
 
     /// The last of the changes to a key; a group is short, so it is searched from the end.

@@ -1,10 +1,25 @@
+import Glibc
 import ShoalS3
 import Synchronization
 
-/// Where a key is looked up in memory.
-struct OverlayKey: Hashable {
+/// Bucket and key as memory looks them up.
+struct OverlayKey: Hashable, Comparable {
     let bucket: BucketID
     let key: [UInt8]
+
+    /// The order of the catalogue's rows.
+    static func < (left: OverlayKey, right: OverlayKey) -> Bool {
+        guard left.bucket == right.bucket else { return left.bucket < right.bucket }
+        return left.key.withUnsafeBytes { left in
+            right.key.withUnsafeBytes { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.count < right.count
+                }
+                let order = memcmp(first, second, min(left.count, right.count))
+                return order < 0 || (order == 0 && left.count < right.count)
+            }
+        }
+    }
 
     /// Feeds the key as one run of bytes: the derived form takes them one by one.
     func hash(into hasher: inout Hasher) {
@@ -133,7 +148,8 @@ extension Overlay.State {
 }
 
 extension Change {
-    fileprivate var overlayKey: OverlayKey? {
+    /// The object it is about; nil for a change of a bucket.
+    var overlayKey: OverlayKey? {
         switch self {
         case .putObject(let bucket, let object): OverlayKey(bucket: bucket, key: object.record.key.bytes)
         case .deleteObject(let bucket, let key): OverlayKey(bucket: bucket, key: key.bytes)

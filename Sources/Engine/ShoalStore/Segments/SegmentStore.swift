@@ -13,12 +13,16 @@ final class SegmentStore: Sendable {
     private let byteCountMax: UInt64
     private let lanes: [Lane]
     private let registry: Mutex<Registry>
+    /// Counts how often all segments were dropped; a lane with an older one has to begin anew.
+    private let generation = Atomic<UInt64>(0)
 
     /// The active segment of one event loop.
     private final class Lane: Sendable {
         struct State {
             var active: SegmentFile?
             var end: UInt64 = 0
+            /// The store's when the segment was made active.
+            var generation: UInt64 = 0
         }
         let state = Mutex(State())
     }
@@ -65,7 +69,8 @@ extension SegmentStore {
     func reserve(_ size: UInt64, lane: Int) throws(StoreError) -> (segment: SegmentFile, offset: UInt64) {
         let lane = lanes[lane == compactionLane ? lane : lane % compactionLane]
         return try lane.state.withLock { (state) throws(StoreError) in
-            if state.active == nil || state.end + size > byteCountMax { try activate(for: size, &state) }
+            let isStale = state.generation != generation.load(ordering: .acquiring)
+            if state.active == nil || isStale || state.end + size > byteCountMax { try activate(for: size, &state) }
             guard let segment = state.active else { preconditionFailure("a lane without a segment") }
             segment.pin()
             defer { state.end += size }
@@ -74,27 +79,29 @@ extension SegmentStore {
     }
 
     private func activate(for size: UInt64, _ state: inout Lane.State) throws(StoreError) {
-        let (number, floor, isNew) = registry.withLock { registry in
+        let (number, floor, isNew, generation) = registry.withLock { registry in
+            let generation = self.generation.load(ordering: .relaxed)
             if let index = registry.reusable.firstIndex(where: { $0.end + size <= byteCountMax }) {
                 let (number, end) = registry.reusable.remove(at: index)
                 registry.active.insert(number)
-                return (number, end, false)
+                return (number, end, false, generation)
             }
             defer { registry.nextNumber += 1 }
             registry.active.insert(registry.nextNumber)
-            return (registry.nextNumber, 0, true)
+            return (registry.nextNumber, 0, true, generation)
         }
         do {
             let segment = isNew ? SegmentFile(number, try disk.open(path(number), .createNew)) : try segment(number)
             // Behind whatever an earlier run wrote, committed or not.
             let end = max(floor, isNew ? 0 : try disk.size(of: segment.file))
-            let previous = state.active?.number
+            let previous = state.generation == generation ? state.active?.number : nil
+            state = Lane.State(active: segment, end: end, generation: generation)
             registry.withLock { registry in
+                guard generation == self.generation.load(ordering: .relaxed) else { return }
                 registry.open[number] = segment
                 registry.hasNewNames = registry.hasNewNames || isNew
                 if let previous { registry.seal(previous) }
             }
-            state = Lane.State(active: segment, end: end)
         } catch {
             registry.withLock { $0.seal(number) }
             throw error
@@ -181,15 +188,19 @@ extension SegmentStore {
     /// Brings the bytes of a segment to the device.
     func synchronize(_ number: UInt64) throws(StoreError) { try disk.synchronize(try segment(number).file) }
 
-    /// Drops every segment, for a store that becomes empty; bodies being written go to files without a name.
+    /// Drops every segment there is, for a store that becomes empty; bodies being written go to files without a name,
+    /// and lanes begin new ones.
     func removeAll() throws(StoreError) {
-        for lane in lanes { lane.state.withLock { $0 = Lane.State() } }
-        registry.withLock { registry in
+        let end = registry.withLock { registry in
+            generation.wrappingAdd(1, ordering: .releasing)
             registry.reusable = []
             registry.active = []
             registry.sealed = []
             registry.open = [:]
+            return registry.nextNumber
         }
-        for name in try disk.names(in: directory) { try disk.removeIfPresent("\(directory)/\(name)") }
+        for number in try disk.names(in: directory).compactMap({ UInt64($0) }) where number < end {
+            try disk.removeIfPresent(path(number))
+        }
     }
 }

@@ -53,8 +53,10 @@ final class BackgroundWork: Sendable {
         for thread in threads.withLock({ $0 }) { thread.join() }
     }
 
-    /// Lets the committing thread commit what is enqueued.
-    func commit() { writerWake.signal() }
+    /// Lets the committing thread commit what is enqueued; without one the caller has to do with the answer `closed`.
+    func commit() {
+        if mayGoOn { writerWake.signal() } else { committer.drain() }
+    }
 
     /// Lets the housekeeper look for files that nothing names.
     func sweep() {
@@ -70,7 +72,8 @@ final class BackgroundWork: Sendable {
 extension BackgroundWork {
     private func applyUntilStopped() {
         while mayGoOn {
-            if overlay.isSettled { applierWake.wait() }
+            // Also takes up the signal of a change that came before this look, which would cut the delay short.
+            applierWake.wait(milliseconds: overlay.isSettled ? nil : 0)
             guard mayGoOn else { return }
             // Commits that other threads left, then time for more to come.
             committer.drain()

@@ -4,9 +4,11 @@ extension Upkeep {
     /// Removes what an earlier run left behind, and reports what it should have left and did not: received bodies
     /// without a commit, blobs without an object, objects without a blob. Runs after the start, beside the traffic.
     func sweep(isStopping: () -> Bool) {
-        _ = attempt("sweep of staging", sweepStaging)
-        for byte in UInt8.min...UInt8.max where !isStopping() {
-            _ = attempt("sweep of blobs") { () throws(StoreError) in try sweepFolder(byte) }
+        turn.withLock { _ in
+            _ = attempt("sweep of staging", sweepStaging)
+            for byte in UInt8.min...UInt8.max where !isStopping() {
+                _ = attempt("sweep of blobs") { () throws(StoreError) in try sweepFolder(byte) }
+            }
         }
     }
 

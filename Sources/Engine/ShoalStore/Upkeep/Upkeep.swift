@@ -20,7 +20,7 @@ final class Upkeep: Sendable {
     let options: DiskStoreOptions
     private let connection = Mutex<Connection?>(nil)
     /// Held by whoever keeps house.
-    private let turn = Mutex<Void>(())
+    let turn = Mutex<Void>(())
     /// Segments that lack bytes objects name: reported once and left as they are.
     let damaged = Mutex<Set<UInt64>>([])
 
