@@ -1,20 +1,30 @@
+import Glibc
 import ShoalHTTP
 
-extension Collection<UInt8> {
+// Comparisons of this file run many times for each request, so they neither copy nor go through a generic iterator.
+
+extension ArraySlice<UInt8> {
     /// Whether the bytes are `text`, to the letter.
     func equals(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { wanted in elementsEqual(wanted) }
+        withUnsafeBytes { areEqual($0, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
+    }
+
+    /// Whether both hold the same bytes; for what is no secret.
+    func equals(_ other: [UInt8]) -> Bool {
+        withUnsafeBytes { one in other.withUnsafeBytes { areEqual(one, $0) } }
     }
 
     /// Whether the bytes are `text`, which is in lower case, in any case.
     func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { wanted in
-            elementsEqual(wanted) { $0.lowercasedASCII == $1 }
+        return withUnsafeBufferPointer { bytes in
+            for index in 0..<bytes.count where bytes[index].lowercasedASCII != text.utf8Start[index] { return false }
+            return true
         }
     }
+}
 
+extension Collection<UInt8> {
     /// The same bytes as text for a message; what is no UTF-8 becomes a replacement character.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
@@ -31,8 +41,20 @@ extension ArraySlice<UInt8> {
 
 extension RequestHead {
     /// Whether the line's name is `name`, which is in lower case.
-    func isNamed(_ line: FieldLine, _ name: some Collection<UInt8>) -> Bool {
-        let lineName = self.name(of: line)
-        return lineName.count == name.count && lineName.elementsEqual(name) { $0.lowercasedASCII == $1 }
+    func isNamed(_ line: FieldLine, _ name: ArraySlice<UInt8>) -> Bool {
+        let start = Int(line.name.lowerBound)
+        guard Int(line.name.upperBound) - start == name.count else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            name.withUnsafeBufferPointer { name in
+                for index in 0..<name.count where bytes[start + index].lowercasedASCII != name[index] { return false }
+                return true
+            }
+        }
     }
+}
+
+private func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let left = left.baseAddress, let start = right.baseAddress else { return right.isEmpty }
+    return memcmp(left, start, right.count) == 0
 }

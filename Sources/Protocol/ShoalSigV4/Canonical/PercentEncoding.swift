@@ -22,6 +22,12 @@ enum PercentEncoding {
     static func appendCanonical(
         _ bytes: [UInt8], _ range: Range<Int>, keepingSlash: Bool, to buffer: inout [UInt8]
     ) {
+        bytes.withUnsafeBufferPointer { appendCanonical($0, range, keepingSlash: keepingSlash, to: &buffer) }
+    }
+
+    private static func appendCanonical(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, keepingSlash: Bool, to buffer: inout [UInt8]
+    ) {
         var runStart = range.lowerBound
         var index = range.lowerBound
         while index < range.upperBound {
@@ -36,12 +42,12 @@ enum PercentEncoding {
                 index += 3
                 continue
             }
-            buffer.append(contentsOf: bytes[runStart..<index])
+            buffer.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[runStart..<index]))
             if isPlain { buffer.append(decoded) } else { appendEscape(decoded, to: &buffer) }
             index += width
             runStart = index
         }
-        buffer.append(contentsOf: bytes[runStart..<range.upperBound])
+        buffer.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[runStart..<range.upperBound]))
     }
 
     /// Encodes plain bytes, such as a key, for a target or a query.
@@ -97,9 +103,9 @@ enum PercentEncoding {
     }
 
     /// The byte that begins at `index`, and how many bytes of text it takes.
-    static func decodedByte<Bytes: RandomAccessCollection>(
-        _ bytes: Bytes, at index: Int, before end: Int
-    ) -> (byte: UInt8, width: Int) where Bytes.Element == UInt8, Bytes.Index == Int {
+    static func decodedByte(
+        _ bytes: UnsafeBufferPointer<UInt8>, at index: Int, before end: Int
+    ) -> (byte: UInt8, width: Int) {
         switch bytes[index] {
         case UInt8(ascii: "+"): return (UInt8(ascii: " "), 1)
         case percent where index + 2 < end:

@@ -7,8 +7,10 @@ struct QueryParameters {
     struct Parameter {
         let name: Range<Int>
         let value: Range<Int>
-        /// Neither part holds `%` or `+`, so that the wire form is the value.
-        let isPlain: Bool
+        /// The name holds neither `%` nor `+`, so that the wire form is the name.
+        let isNamePlain: Bool
+        /// The same of the value.
+        let isValuePlain: Bool
     }
 
     /// The request head that the ranges point into.
@@ -17,46 +19,62 @@ struct QueryParameters {
 
     init(_ head: RequestHead) {
         bytes = head.bytes
-        let query = head.query
+        list = Self.parse(head.bytes, head.query.indices)
+    }
+
+    private static func parse(_ bytes: [UInt8], _ query: Range<Int>) -> [Parameter] {
         var list: [Parameter] = []
-        guard !query.isEmpty else {
-            self.list = list
-            return
-        }
+        guard !query.isEmpty else { return list }
         list.reserveCapacity(12)
-        var start = query.startIndex
-        var equals: Int?
-        var isPlain = true
-        for index in query.startIndex...query.endIndex {
-            if index == query.endIndex || bytes[index] == UInt8(ascii: "&") {
+        bytes.withUnsafeBufferPointer { bytes in
+            var start = query.lowerBound
+            while start < query.upperBound {
+                var index = start
+                let isNamePlain = skip(bytes, &index, query.upperBound, untilEquals: true)
+                let name = start..<index
+                if index < query.upperBound, bytes[index] == UInt8(ascii: "=") { index += 1 }
+                let valueStart = index
+                let isValuePlain = skip(bytes, &index, query.upperBound, untilEquals: false)
                 if index > start {
-                    let nameEnd = equals ?? index
                     list.append(
-                        Parameter(name: start..<nameEnd, value: min(nameEnd + 1, index)..<index, isPlain: isPlain))
+                        Parameter(
+                            name: name, value: valueStart..<index, isNamePlain: isNamePlain,
+                            isValuePlain: isValuePlain))
                 }
-                (start, equals, isPlain) = (index + 1, nil, true)
-            } else if bytes[index] == UInt8(ascii: "=") {
-                if equals == nil { equals = index }
-            } else if bytes[index] == UInt8(ascii: "%") || bytes[index] == UInt8(ascii: "+") {
-                isPlain = false
+                start = index + 1
             }
         }
-        self.list = list
+        return list
+    }
+
+    /// Moves to the next `&`, or to a `=` that comes first if asked to; whether nothing on the way needs decoding.
+    private static func skip(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ end: Int, untilEquals: Bool
+    ) -> Bool {
+        var isPlain = true
+        while index < end {
+            switch bytes[index] {
+            case UInt8(ascii: "&"): return isPlain
+            case UInt8(ascii: "=") where untilEquals: return isPlain
+            case UInt8(ascii: "%"), UInt8(ascii: "+"): isPlain = false
+            default: break
+            }
+            index += 1
+        }
+        return isPlain
     }
 
     func name(_ parameter: Parameter) -> ArraySlice<UInt8> {
-        parameter.isPlain ? bytes[parameter.name] : PercentEncoding.decoded(bytes[parameter.name])[...]
+        parameter.isNamePlain ? bytes[parameter.name] : PercentEncoding.decoded(bytes[parameter.name])[...]
     }
 
     func value(_ parameter: Parameter) -> ArraySlice<UInt8> {
-        parameter.isPlain ? bytes[parameter.value] : PercentEncoding.decoded(bytes[parameter.value])[...]
+        parameter.isValuePlain ? bytes[parameter.value] : PercentEncoding.decoded(bytes[parameter.value])[...]
     }
 
     func isNamed(_ parameter: Parameter, _ name: StaticString) -> Bool {
-        // Escapes in a value say nothing about the name, and decoding never makes a text longer.
-        if parameter.name.count < name.utf8CodeUnitCount { return false }
-        if bytes[parameter.name].equals(name) { return true }
-        return !parameter.isPlain && self.name(parameter).equals(name)
+        guard parameter.isNamePlain else { return self.name(parameter).equals(name) }
+        return parameter.name.count == name.utf8CodeUnitCount && bytes[parameter.name].equals(name)
     }
 
     /// The decoded value of the first parameter called `name`.
@@ -71,27 +89,33 @@ struct QueryParameters {
 
     /// The decoded value of the first parameter called `name`, which is in lower case, in any case.
     func firstIgnoringCase(_ name: StaticString) -> ArraySlice<UInt8>? {
-        name.withUTF8Buffer { name in
-            list.first { isNamedIgnoringCase($0, name) }.map(value)
-        }
+        let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        for parameter in list where isNamedIgnoringCase(parameter, wanted) { return value(parameter) }
+        return nil
     }
 
     /// The decoded values of all parameters called `name`, which is in lower case, in any case.
-    func allIgnoringCase(_ name: some Collection<UInt8>) -> [ArraySlice<UInt8>] {
-        list.filter { isNamedIgnoringCase($0, name) }.map(value)
+    func allIgnoringCase(_ name: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        name.withUnsafeBufferPointer { name in
+            list.filter { isNamedIgnoringCase($0, name) }.map(value)
+        }
     }
 
     /// Decodes as it compares: a long list of signed headers asks this of every parameter.
-    private func isNamedIgnoringCase(_ parameter: Parameter, _ name: some Collection<UInt8>) -> Bool {
-        guard parameter.name.count >= name.count else { return false }
-        var index = parameter.name.lowerBound
-        for wanted in name {
-            guard index < parameter.name.upperBound else { return false }
-            let (byte, width) = PercentEncoding.decodedByte(bytes, at: index, before: parameter.name.upperBound)
-            guard byte.lowercasedASCII == wanted else { return false }
-            index += width
+    private func isNamedIgnoringCase(_ parameter: Parameter, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard parameter.name.count == name.count || !parameter.isNamePlain && parameter.name.count > name.count else {
+            return false
         }
-        return index == parameter.name.upperBound
+        return bytes.withUnsafeBufferPointer { bytes in
+            var index = parameter.name.lowerBound
+            for wanted in name {
+                guard index < parameter.name.upperBound else { return false }
+                let (byte, width) = PercentEncoding.decodedByte(bytes, at: index, before: parameter.name.upperBound)
+                guard byte.lowercasedASCII == wanted else { return false }
+                index += width
+            }
+            return index == parameter.name.upperBound
+        }
     }
 }
 

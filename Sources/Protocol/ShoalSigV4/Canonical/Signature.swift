@@ -13,7 +13,7 @@ package struct Signature: Sendable, Concealed {
 }
 
 /// Whether two secrets are the same, in a time that depends on their lengths only.
-func haveSameBytes(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+func haveSameBytes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }
 

@@ -38,7 +38,7 @@ extension Credential {
         }
         guard let token else { return credential }
         let element = S3Error.Element("Token-0", token.text)
-        guard let session = credential.session, haveSameBytes(session.token, token) else {
+        guard let session = credential.session, haveSameBytes(session.token, Array(token)) else {
             throw S3Error(.invalidToken, elements: [element])
         }
         if let expiry = session.expiry, now >= expiry { throw S3Error(.expiredToken, elements: [element]) }

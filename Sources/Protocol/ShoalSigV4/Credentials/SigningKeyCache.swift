@@ -24,8 +24,8 @@ package final class SigningKeyCache: Sendable {
     func key(for scope: CredentialScope, secret: [UInt8]) -> SigningKey {
         let slot = Self.slot(of: scope)
         let known = slots.withLock { slots -> SigningKey? in
-            guard let entry = slots[slot], scope.accessKeyId.elementsEqual(entry.accessKeyId),
-                scope.day.elementsEqual(entry.day), scope.region.elementsEqual(entry.region), entry.secret == secret
+            guard let entry = slots[slot], scope.accessKeyId.equals(entry.accessKeyId),
+                scope.day.equals(entry.day), scope.region.equals(entry.region), entry.secret == secret
             else { return nil }
             return entry.key
         }
@@ -41,9 +41,13 @@ package final class SigningKeyCache: Sendable {
     /// FNV-1a over access key, day and region.
     private static func slot(of scope: CredentialScope) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for part in [scope.accessKeyId, scope.day, scope.region] {
-            for byte in part { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
+        mix(scope.accessKeyId, into: &hash)
+        mix(scope.day, into: &hash)
+        mix(scope.region, into: &hash)
         return Int((hash ^ hash >> 32) & UInt64(slotCount - 1))
+    }
+
+    private static func mix(_ bytes: ArraySlice<UInt8>, into hash: inout UInt64) {
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }

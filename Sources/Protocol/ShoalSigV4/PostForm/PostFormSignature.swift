@@ -90,7 +90,7 @@ extension Authenticator {
     }
 
     private func date(of form: PostFormSignature) throws(S3Error) -> Timestamp {
-        guard form.algorithm.equals("AWS4-HMAC-SHA256") else {
+        guard form.algorithm[...].equals("AWS4-HMAC-SHA256") else {
             throw .invalidArgument(
                 "Only AWS4-HMAC-SHA256 is supported", name: "X-Amz-Algorithm", value: form.algorithm.text)
         }

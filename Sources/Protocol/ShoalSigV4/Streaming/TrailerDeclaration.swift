@@ -13,8 +13,8 @@ package enum TrailerDeclaration {
         guard lines.count == 1,
             let algorithm = ChecksumAlgorithm.allCases.first(where: { name.elementsEqual($0.headerName.utf8) })
         else { throw S3Error(.invalidRequest, "The value specified in the x-amz-trailer header is not supported") }
-        let names = ChecksumAlgorithm.allCases.map(\.headerName)
-        for line in head.fieldLines where names.contains(where: { head.isNamed(line, $0.utf8) }) {
+        let names = ChecksumAlgorithm.allCases.map { Array($0.headerName.utf8)[...] }
+        for line in head.fieldLines where names.contains(where: { head.isNamed(line, $0) }) {
             throw S3Error(
                 .invalidRequest,
                 "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.")
