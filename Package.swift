@@ -110,12 +110,16 @@ var tests: [Target] {
         .target(name: "ShoalWire", dependencies: ["CShoalSystem"], path: "Tests/ShoalWire"),
         .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum"]),
         .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP"]),
-        .testTarget(name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto"]),
+        .testTarget(name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalXML"]),
         .testTarget(name: "ShoalSigV4Tests", dependencies: ["ShoalSigV4", "ShoalS3", "ShoalHTTP", "ShoalCrypto"]),
         .testTarget(name: "ShoalFaultsTests", dependencies: ["ShoalFaults", "ShoalLog", "ShoalS3", "ShoalHTTP"]),
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
+        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI"]),
+        .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
+        .testTarget(
+            name: "CommandTests", dependencies: ["shoal", "ShoalAdminAPI", "ShoalHTTPClient", "ShoalS3", "ShoalServer"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -99,5 +99,5 @@ final class TrialServer {
         server.accept(on: socket, warn: { _ in })
     }
 
-    deinit { server.stop() }
+    deinit { server.stop(grace: .zero) }
 }

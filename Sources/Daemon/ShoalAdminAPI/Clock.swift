@@ -2,18 +2,26 @@
 package struct ClockState: Codable, Sendable, Equatable {
     /// ISO 8601 in UTC: the scope's idea of now.
     package let now: String
-    /// Milliseconds ahead of the machine's clock, negative when behind.
-    package let offset: Int64
+    /// The machine's.
+    package let real: String
+    /// How far `now` is ahead, as in a change: `+20m`, `-1m30s`, `+0ms`.
+    package let offset: String
+    /// The same in milliseconds.
+    package let offsetMs: Int64
     package let frozen: Bool
 
-    package init(now: String, offset: Int64, frozen: Bool) {
+    package init(now: String, real: String, offset: String, offsetMs: Int64, frozen: Bool) {
         self.now = now
+        self.real = real
         self.offset = offset
+        self.offsetMs = offsetMs
         self.frozen = frozen
     }
 }
 
 /// `PUT …/scopes/{s}/clock`: exactly one member says what happens to the scope's time.
+///
+/// What the command line sends. The server reads more than that: lengths of time as text, such as `"+20m"`.
 package enum ClockChange: Sendable, Equatable, Codable {
     /// `{"offset": ms}`: that far from the machine's clock, and running; 0 is the machine's own time.
     case offset(milliseconds: Int64)

@@ -10,9 +10,11 @@ package enum Directive {
     case respond(HTTPResponse)
     /// Go on sending the answer after a pause.
     case sendOn
+    /// Send bytes as they are, behind a response whose length was left open; `responseSent()` is asked again.
+    case send([UInt8])
     /// Neither read nor write until `ConnectionHandle.resume` is called.
     case suspend
-    /// Neither read nor write for a while.
+    /// Neither read nor write for a while, or until `ConnectionHandle.resume` is called.
     case wait(Duration, then: () -> Directive)
     /// Neither read nor write until the peer gives up.
     case hang

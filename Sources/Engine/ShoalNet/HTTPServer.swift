@@ -37,14 +37,15 @@ package final class HTTPServer: Sendable {
         loops[lane].mailbox.post(.run(work))
     }
 
-    /// Accepts no more, lets exchanges in flight finish, closes what is idle, and returns when the last connection is gone.
-    package func stop() {
+    /// Accepts no more, closes what is idle, lets exchanges in flight finish for as long as `grace`, and returns when the last
+    /// connection is gone.
+    package func stop(grace: Duration = .seconds(10)) {
         let accepting = acceptors.withLock { acceptors in
             defer { acceptors = [] }
             return acceptors
         }
         for acceptor in accepting { acceptor.stop() }
-        for loop in loops { loop.mailbox.post(.stop) }
+        for loop in loops { loop.mailbox.post(.stop(grace: grace)) }
         for thread in threads.withLock({ $0 }) { thread.join() }
     }
 }

@@ -55,6 +55,7 @@ extension Connection {
             body.chunkRun = max(0, body.chunkRun - run)
             let action = machine.on(.bodyBytes(UInt64(run)))
             guard case .receiveBody = directive else { return follow(directive) }
+            if exchange.bodyPause == body.taken { return follow(exchange.reachedBodyPause()) }
             if action != .none { return action }
         }
         setDeadline(loop.bounds.bodyProgress)

@@ -39,8 +39,13 @@ final class Connection {
 
     func stop() { run(machine.on(.stop)) }
 
+    /// The grace for exchanges in flight is over.
+    func abandon() { run(machine.on(.abandon)) }
+
     func resume(_ step: () -> Directive) {
         guard machine.state == .deciding || machine.state == .opening else { return }
+        continuation = nil
+        clearDeadline()
         run(follow(step()))
         input.keep()
     }
@@ -111,6 +116,9 @@ extension Connection {
             outgoing = Outgoing(response)
             return machine.on(.respond(ends: response.endsConnection))
         case .sendOn: return machine.on(.sendOn)
+        case .send(let bytes):
+            outgoing = Outgoing(raw: bytes)
+            return machine.on(.sendOn)
         case .suspend:
             clearDeadline()
             return machine.on(.suspend)

@@ -50,8 +50,10 @@ package struct ConnectionMachine: Sendable, Equatable {
         /// The socket is dead.
         case peerReset
         case deadline
-        /// The server stops.
+        /// The server stops: what is in flight may finish.
         case stop
+        /// The server ends now.
+        case abandon
     }
 
     package enum Action: Equatable, Sendable {
@@ -100,6 +102,7 @@ package struct ConnectionMachine: Sendable, Equatable {
         case .peerFinished: return peerFinished()
         case .deadline: return deadlinePassed()
         case .stop: return stop()
+        case .abandon: return end(.stopped)
         case .proceed: return proceed()
         case .input:
             if state == .idle { state = .head }
@@ -143,8 +146,9 @@ package struct ConnectionMachine: Sendable, Equatable {
 
 extension ConnectionMachine {
     private mutating func proceed() -> Action {
+        // Without unread input a plain close is a FIN: a server that stops need not wait for the peer's.
+        if isStopping && bodyLeft == .none { return end(.stopped) }
         if closesAfterResponse { return linger() }
-        if isStopping { return end(.stopped) }
         state = .idle
         return .readHead
     }

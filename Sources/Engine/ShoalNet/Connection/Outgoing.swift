@@ -14,6 +14,13 @@ struct Outgoing {
     /// Bytes of head and body the kernel has taken.
     var sentByteCount: UInt64 = 0
 
+    /// Bytes without a head of their own.
+    init(raw bytes: [UInt8]) {
+        response = HTTPResponse(.ok)
+        head = bytes
+        bodyByteCount = 0
+    }
+
     init(_ response: HTTPResponse) {
         self.response = response
         bodyByteCount = response.status.forbidsBody ? 0 : response.body.byteCount

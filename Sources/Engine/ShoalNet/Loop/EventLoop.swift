@@ -21,6 +21,8 @@ final class EventLoop: @unchecked Sendable {
     private var connections: [UInt64: Connection] = [:]
     private var timers = TimerQueue()
     private var isStopping = false
+    /// When a stopping loop gives up waiting for exchanges in flight.
+    private var graceEnd: UInt64 = .max
     private let ids: ConnectionIDs
 
     private static let eventCountMax = 256
@@ -53,12 +55,16 @@ final class EventLoop: @unchecked Sendable {
             for index in 0..<Int(max(count, 0)) { handle(events[index]) }
             handleMail()
             fireTimers()
+            if now >= graceEnd {
+                for connection in Array(connections.values) { connection.abandon() }
+            }
         }
     }
 
     private func sleepMilliseconds() -> Int32 {
         guard mailbox.maySleep() else { return 0 }
-        guard let deadline = timers.earliest else { return -1 }
+        let deadline = min(timers.earliest ?? .max, graceEnd)
+        guard deadline != .max else { return -1 }
         let current = monotonicNanoseconds()
         guard deadline > current else { return 0 }
         // Rounded up: a delay is never shorter than it was asked to be.
@@ -85,8 +91,9 @@ final class EventLoop: @unchecked Sendable {
         case .adopt(let descriptor, let peer): adopt(descriptor, peer: peer)
         case .resume(let id, let step): connections[id]?.resume(step)
         case .run(let work): work()
-        case .stop:
+        case .stop(let grace):
             isStopping = true
+            graceEnd = now + grace.nanoseconds
             for connection in Array(connections.values) { connection.stop() }
         }
     }

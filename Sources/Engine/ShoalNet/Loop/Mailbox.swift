@@ -8,7 +8,8 @@ final class Mailbox: Sendable {
         case adopt(descriptor: Int32, peer: String)
         case resume(connection: UInt64, @Sendable () -> Directive)
         case run(@Sendable () -> Void)
-        case stop
+        /// Finish what is in flight, for so long at most.
+        case stop(grace: Duration)
     }
 
     /// An eventfd that becomes readable when the loop sleeps and a letter comes.

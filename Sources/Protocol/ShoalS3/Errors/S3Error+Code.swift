@@ -31,6 +31,7 @@ extension S3Error {
         case invalidRedirectLocation = "InvalidRedirectLocation"
         case invalidRequest = "InvalidRequest"
         case invalidStorageClass = "InvalidStorageClass"
+        case invalidTag = "InvalidTag"
         case invalidToken = "InvalidToken"
         case invalidURI = "InvalidURI"
         case keyTooLong = "KeyTooLongError"
@@ -57,6 +58,7 @@ extension S3Error {
         case signatureDoesNotMatch = "SignatureDoesNotMatch"
         case slowDown = "SlowDown"
         case temporaryRedirect = "TemporaryRedirect"
+        case userKeyMustBeSpecified = "UserKeyMustBeSpecified"
         case xAmzContentSHA256Mismatch = "XAmzContentSHA256Mismatch"
 
         package var status: HTTPStatus { reference.status }

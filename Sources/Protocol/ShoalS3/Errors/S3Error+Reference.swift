@@ -55,6 +55,7 @@ extension S3Error.Code {
             (.badRequest, "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.")
         case .invalidRequest: (.badRequest, "Invalid Request")
         case .invalidStorageClass: (.badRequest, "The storage class you specified is not valid")
+        case .invalidTag: (.badRequest, "The TagKey you have provided is invalid")
         case .invalidToken: (.badRequest, "The provided token is malformed or otherwise invalid.")
         case .invalidURI: (.badRequest, "Couldn't parse the specified URI.")
         case .keyTooLong: (.badRequest, "Your key is too long")
@@ -126,6 +127,7 @@ extension S3Error.Code {
                 "Please re-send this request to the specified temporary endpoint. Continue to use the original request "
                     + "endpoint for future requests."
             )
+        case .userKeyMustBeSpecified: (.badRequest, "User key must be specified.")
         case .xAmzContentSHA256Mismatch:
             (
                 .badRequest, "The provided 'x-amz-content-sha256' header does not match what was computed."

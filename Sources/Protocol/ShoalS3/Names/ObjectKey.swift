@@ -9,10 +9,10 @@ package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     /// Nil for no bytes, for more than 1,024, and for bytes that are no UTF-8.
     package init?(_ bytes: some Collection<UInt8>) {
-        guard (1...Self.byteCountMax).contains(bytes.count), String(validating: bytes, as: UTF8.self) != nil else {
-            return nil
-        }
-        self.bytes = Array(bytes)
+        guard (1...Self.byteCountMax).contains(bytes.count) else { return nil }
+        let copy = Array(bytes)
+        guard copy[...].isUTF8 else { return nil }
+        self.bytes = copy
     }
 
     /// A key that was checked when it was stored.

@@ -1,0 +1,16 @@
+import ShoalServer
+
+/// The key pair that the server accepts and that `presign` signs with: the same flags, variables and defaults.
+enum CredentialOptions {
+    static let accessKey = OptionDeclaration(
+        "access-key", .text("ID"), "the access key id", usual: ServeOptions.usualAccessKey)
+    static let secretKey = OptionDeclaration(
+        "secret-key", .text("SECRET"), "its secret", usual: ServeOptions.usualSecretKey, isSecret: true)
+    static let secretKeyFile = OptionDeclaration("secret-key-file", .file, "a file that holds the secret")
+
+    static let all = [accessKey, secretKey, secretKeyFile]
+
+    static func secretKey(_ arguments: ParsedArguments) throws(UsageError) -> String {
+        try SecretOptions.secret(secretKey, orFile: secretKeyFile, in: arguments) ?? ServeOptions.usualSecretKey
+    }
+}

@@ -1,0 +1,36 @@
+/// `shoal fsck`: checks a data directory that no server uses.
+struct Fsck: Subcommand {
+    static let content = OptionDeclaration(
+        "content", .none, "read every object and compare it with its ETag as well", twin: false)
+
+    static let declaration = CommandDeclaration(
+        ["fsck"], "check a data directory while no server uses it",
+        discussion: "Exit code 1 if something is missing, unknown or damaged. Nothing is changed.",
+        operands: [Operand("DIR", "the directory of `serve --data`", kind: .directory)], options: [content],
+        examples: [.init("shoal fsck shoal-data --content", "slow, and certain")])
+
+    let directory: String
+    let isContentWanted: Bool
+
+    init(_ arguments: ParsedArguments) {
+        directory = arguments.operand(0) ?? ""
+        isContentWanted = arguments.isOn(Self.content)
+    }
+
+    func run(on terminal: Terminal) throws -> ExitCode {
+        let report = try FsckAdapter.check(directory, content: isContentWanted)
+        terminal.write(Self.text(of: report, contentChecked: isContentWanted))
+        return report.isClean ? .done : .checkFailed
+    }
+
+    static func text(of report: FsckReport, contentChecked: Bool) -> String {
+        let items =
+            report.missing.map { "missing\t\($0)" } + report.unknown.map { "unknown\t\($0)" }
+            + report.damaged.map { "damaged\t\($0)" }
+        let damaged = contentChecked ? ", \(report.damaged.count) damaged" : ""
+        let summary =
+            "\(report.objectCount) objects, \(report.missing.count) acknowledged but missing, "
+            + "\(report.unknown.count) stored but unknown\(damaged)"
+        return (items + [summary]).map { $0 + "\n" }.joined()
+    }
+}

@@ -1,0 +1,128 @@
+import ShoalAdminAPI
+import ShoalLog
+import ShoalS3
+
+/// `shoal presign`: signs a URL with the server's key; no server is asked.
+struct Presign: Subcommand {
+    static let expiresMaxSeconds: Int64 = 604_800
+
+    static let contentType = OptionDeclaration(
+        "content-type", .text("TYPE"), "pin the Content-Type the client has to send", twin: false)
+    static let contentLength = OptionDeclaration(
+        "content-length", .text("BYTES"), "pin the length of the body", twin: false)
+    static let header = OptionDeclaration(
+        "header", letter: "H", .text("'NAME: VALUE'"), "pin another header", repeats: true, twin: false)
+    static let query = OptionDeclaration(
+        "query", .text("NAME=VALUE"), "a further query parameter, such as partNumber=1", repeats: true, twin: false)
+    static let expires = OptionDeclaration(
+        "expires", .text("TIME"), "how long it is good: 1s to 7d", usual: "15m", twin: false)
+    static let region = OptionDeclaration("region", .text("NAME"), "the region to sign for", usual: "us-east-1")
+    static let sessionToken = OptionDeclaration(
+        "session-token", .text("TOKEN"), "the token of temporary credentials", isSecret: true)
+    static let virtualHost = OptionDeclaration(
+        "virtual-host", .none, "put the bucket into the host name instead of the path", twin: false)
+    static let curl = OptionDeclaration(
+        "curl", .none, "print a curl command instead of the URL; FILE is what it sends or writes", twin: false)
+    static let defect = OptionDeclaration(
+        "defect", .choice(URLDefect.allCases.map(\.rawValue)), "make it bad on purpose, to see how a client copes",
+        twin: false)
+
+    static let declaration = CommandDeclaration(
+        ["presign"], "make a presigned URL", discussion: "Whoever has the URL can use it until it expires.",
+        operands: [
+            Operand("METHOD", "get, put, head or delete", kind: .choice(["get", "put", "head", "delete"])),
+            Operand("BUCKET/KEY", "the object"),
+            Operand("FILE", "for --curl", isRequired: false, kind: .file),
+        ],
+        options: [contentType, contentLength, header, query, expires, curl, virtualHost, defect, region]
+            + [ServerOptions.endpoint] + CredentialOptions.all + [sessionToken],
+        examples: [
+            .init("shoal presign get photos/a.jpg", "a link for a quarter of an hour"),
+            .init(
+                "shoal presign put photos/a.jpg --content-type image/jpeg --expires 5m --curl a.jpg",
+                "the command that uploads a.jpg"),
+            .init("shoal presign get photos/a.jpg --defect expired", "a link that is refused as expired"),
+        ])
+
+    let order: PresignOrder
+    let isCurlWanted: Bool
+    let file: String?
+
+    init(_ arguments: ParsedArguments) throws {
+        let (bucket, key) = try Self.path(arguments.operand(1) ?? "")
+        order = PresignOrder(
+            method: (arguments.operand(0) ?? "").uppercased(),
+            base: try BaseURL(arguments.value(ServerOptions.endpoint) ?? "", in: "--\(ServerOptions.endpoint.name)"),
+            bucket: bucket, key: key, isVirtualHost: arguments.isOn(Self.virtualHost),
+            expires: try Self.seconds(arguments), headers: try Self.headers(arguments),
+            query: try Self.queryParameters(arguments),
+            accessKey: arguments.value(CredentialOptions.accessKey) ?? "",
+            secretKey: try CredentialOptions.secretKey(arguments),
+            sessionToken: arguments.value(Self.sessionToken), region: arguments.value(Self.region) ?? "",
+            defect: try arguments.choice(Self.defect, as: URLDefect.self))
+        guard !order.isVirtualHost || order.base.isName else {
+            throw UsageError("--virtual-host needs a host name: --endpoint http://s3.localhost:9000")
+        }
+        isCurlWanted = arguments.isOn(Self.curl)
+        file = arguments.operand(2)
+        guard file == nil || isCurlWanted else {
+            throw UsageError("'\(file ?? "")' is one argument too many; a file goes with --curl")
+        }
+    }
+
+    func run(on terminal: Terminal) throws -> ExitCode {
+        let url = try PresignerAdapter().url(for: order, at: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
+        terminal.print(isCurlWanted ? CurlCommand(order: order, url: url, file: file).text : url)
+        return .done
+    }
+
+    private static func path(_ text: String) throws(UsageError) -> (String, ObjectKey) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let bucket = parts.first.flatMap({ BucketName(String($0)) }) else {
+            throw UsageError("'\(text)' does not start with a bucket name; write BUCKET/KEY")
+        }
+        guard parts.count == 2, let key = ObjectKey(Array(parts[1].utf8)) else {
+            throw UsageError("'\(text)' names no object: after the bucket comes a key of 1 to 1,024 bytes")
+        }
+        return (bucket.text, key)
+    }
+
+    private static func seconds(_ arguments: ParsedArguments) throws(UsageError) -> Int64 {
+        let milliseconds = try arguments.duration(expires) ?? 0
+        let seconds = milliseconds / 1_000
+        guard milliseconds % 1_000 == 0, (1...expiresMaxSeconds).contains(seconds) else {
+            throw UsageError("--expires takes whole seconds from 1s to 7d, not '\(arguments.value(expires) ?? "")'")
+        }
+        return seconds
+    }
+
+    private static func headers(_ arguments: ParsedArguments) throws(UsageError) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        if let type = arguments.value(contentType) { headers.append(("content-type", type)) }
+        if let length = try arguments.integer(contentLength, in: 0...Int64.max) {
+            headers.append(("content-length", String(length)))
+        }
+        for text in arguments.values(header) {
+            let (name, value) = try HeaderText.pair(text)
+            guard !headers.contains(where: { $0.name == name.lowercased() }), name.lowercased() != "host" else {
+                throw UsageError("the header '\(name)' would be pinned twice")
+            }
+            headers.append((name.lowercased(), value))
+        }
+        return headers
+    }
+
+    private static func queryParameters(
+        _ arguments: ParsedArguments
+    ) throws(UsageError) -> [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = []
+        for text in arguments.values(query) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first, !name.isEmpty, !name.lowercased().hasPrefix("x-amz-signature") else {
+                throw UsageError("--query takes NAME=VALUE, not '\(text)'")
+            }
+            parameters.append((String(name), parts.count == 2 ? String(parts[1]) : ""))
+        }
+        return parameters
+    }
+}

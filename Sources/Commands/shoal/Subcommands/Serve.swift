@@ -1,0 +1,92 @@
+import ShoalS3
+import ShoalServer
+
+/// `shoal serve`: every flag becomes a field of `ServeOptions`.
+struct Serve: Subcommand {
+    let options: ServeOptions
+
+    init(_ arguments: ParsedArguments) throws {
+        try Self.refuseUnbuilt(arguments)
+        var options = ServeOptions()
+        options.listen = try Self.address(Self.listen, in: arguments) ?? options.listen
+        options.adminListen = try Self.address(Self.adminListen, in: arguments)
+        options.storage = try Self.storage(arguments)
+        options.buckets = try Self.buckets(arguments)
+        options.seedDirectory = arguments.value(Self.seed)
+        options.accessKey = arguments.value(CredentialOptions.accessKey) ?? options.accessKey
+        options.secretKey = Secret(try CredentialOptions.secretKey(arguments))
+        options.accounts = try arguments.values(Self.account).map(AccountText.account)
+        options.region = arguments.value(Self.region)
+        options.publicURLs = try Self.publicURLs(arguments)
+        options.domains = arguments.values(Self.domain)
+        options.profile = try arguments.choice(Self.profile, as: ServeOptions.Profile.self) ?? options.profile
+        options.durability =
+            try arguments.choice(Self.durability, as: ServeOptions.Durability.self) ?? options.durability
+        options.faultsFile = arguments.value(Self.faults)
+        options.rngSeed = try arguments.integer(Self.rngSeed, in: 0...UInt64.max)
+        options.adminToken = try SecretOptions.secret(
+            Self.adminToken, orFile: ServerOptions.adminTokenFile, in: arguments
+        ).map { Secret($0) }
+        options.logFormat = try arguments.choice(Self.log, as: ServeOptions.LogFormat.self) ?? options.logFormat
+        options.portFile = arguments.value(Self.portFile)
+        try Self.check(options)
+        self.options = options
+    }
+
+    func run(on terminal: Terminal) throws -> ExitCode { try DaemonStart.run(options) }
+
+    private static func check(_ options: ServeOptions) throws(UsageError) {
+        guard options.exposesAdminWithoutToken else { return }
+        throw UsageError(
+            """
+            on \(options.adminListen ?? options.listen) the admin API would be open to other machines: \
+            set --admin-token, or keep it here with --admin-listen 127.0.0.1:9001
+            """)
+    }
+
+    private static func refuseUnbuilt(_ arguments: ParsedArguments) throws(UsageError) {
+        for option in unbuilt where arguments.values[option.name] != nil {
+            throw UsageError("--\(option.name) is \(option.summary)")
+        }
+    }
+
+    private static func address(
+        _ option: OptionDeclaration, in arguments: ParsedArguments
+    ) throws(UsageError) -> ListenAddress? {
+        guard let text = arguments.value(option) else { return nil }
+        guard let address = ListenAddress(text) else {
+            throw UsageError("--\(option.name) takes an address such as 127.0.0.1:9000 or [::1]:0, not '\(text)'")
+        }
+        return address
+    }
+
+    /// `--ephemeral` and `--data` exclude each other where they have the same weight; a flag beats a variable.
+    private static func storage(_ arguments: ParsedArguments) throws(UsageError) -> ServeOptions.Storage {
+        let directory = arguments.value(data) ?? ""
+        guard arguments.isOn(ephemeral) else { return .directory(directory) }
+        let dataGiven = arguments.given.contains(data.name)
+        guard !dataGiven || !arguments.given.contains(ephemeral.name) else {
+            throw UsageError("give either --data or --ephemeral")
+        }
+        return dataGiven ? .directory(directory) : .ephemeral
+    }
+
+    private static func buckets(_ arguments: ParsedArguments) throws(UsageError) -> [BucketName] {
+        var names: [BucketName] = []
+        for text in arguments.values(bucket) {
+            guard let name = BucketName(text) else {
+                throw UsageError("'\(text)' is no bucket name: S3 wants 3 to 63 of a-z, 0-9, '-' and '.'")
+            }
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private static func publicURLs(_ arguments: ParsedArguments) throws(UsageError) -> [String] {
+        var urls: [String] = []
+        for text in arguments.values(publicURL) {
+            urls.append(try BaseURL(text, in: "--\(publicURL.name)").description)
+        }
+        return urls
+    }
+}

@@ -1,0 +1,67 @@
+import ShoalAdminAPI
+import ShoalFaults
+import ShoalHTTP
+
+extension HTTPResponse {
+    static func json(_ value: JSON, _ status: HTTPStatus = .ok) -> HTTPResponse {
+        json(bytes: value.bytes, status, type: "application/json")
+    }
+
+    static func json(_ message: some Encodable, _ status: HTTPStatus = .ok) throws -> HTTPResponse {
+        json(bytes: try AdminJSON.encode(message), status, type: "application/json")
+    }
+
+    /// RFC 9457.
+    static func problem(_ problem: Problem) -> HTTPResponse {
+        // A problem is strings and numbers: encoding it cannot fail.
+        let bytes = (try? AdminJSON.encode(problem)) ?? []
+        return json(bytes: bytes, HTTPStatus(problem.status), type: Problem.contentType)
+    }
+
+    private static func json(bytes: [UInt8], _ status: HTTPStatus, type: String) -> HTTPResponse {
+        var response = HTTPResponse(status, body: .bytes(bytes))
+        response.add("Content-Type", type)
+        response.add("Cache-Control", "no-store")
+        return response
+    }
+}
+
+extension Problem {
+    static func badRequest(_ detail: String, pointer: String? = nil) -> Problem {
+        Problem(title: "Bad request", status: 400, detail: detail, pointer: pointer)
+    }
+
+    static func noSuchResource(_ request: AdminRequest) -> Problem {
+        Problem(
+            title: "No such resource", status: 404,
+            detail: "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not part of the admin API.")
+    }
+
+    static func noSuchScope(_ name: String) -> Problem {
+        Problem(
+            title: "No such scope", status: 404, detail: "There is no scope called '\(name)'.",
+            nearest: AdminPath.defaultScope)
+    }
+
+    /// Named in the contract and not there: never a wrong success.
+    static func notBuilt(_ request: AdminRequest) -> Problem {
+        Problem(
+            title: "Not implemented", status: 501,
+            detail: "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not implemented yet.")
+    }
+
+    init(_ error: RuleError) {
+        let pointer: String? = if case .pointer(let pointer) = error.place { pointer } else { nil }
+        self = .badRequest(error.description, pointer: pointer)
+    }
+
+    init(_ refusal: FaultPlan.Refusal) {
+        switch refusal {
+        case .noSuchRule(_, let nearest):
+            self.init(title: "No such rule", status: 404, detail: refusal.message, nearest: nearest)
+        case .duplicateID: self.init(title: "Duplicate rule", status: 409, detail: refusal.message)
+        case .tooManyRules: self.init(title: "Too many rules", status: 409, detail: refusal.message)
+        case .impossible: self.init(title: "Impossible rule", status: 400, detail: refusal.message)
+        }
+    }
+}

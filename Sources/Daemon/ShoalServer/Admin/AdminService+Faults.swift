@@ -1,0 +1,121 @@
+import ShoalAdminAPI
+import ShoalFaults
+import ShoalHTTP
+import ShoalLog
+import ShoalS3
+
+/// What the server can say about points and actions.
+enum SelfDescription {
+    static let points: JSON = [
+        "points": .array(
+            FaultPoint.allCases.map { point in
+                ["name": .string(point.rawValue), "moment": .string(point.moment), "stored": .bool(point.isStored)]
+            })
+    ]
+
+    static let actions: JSON = [
+        "actions": .array(
+            FaultAction.Name.allCases.map { name in
+                [
+                    "name": .string(name.rawValue), "effect": .string(name.effect),
+                    "parameters": .array(name.parameters.map { .string($0) }),
+                ]
+            })
+    ]
+}
+
+extension RuleStatus {
+    /// As `RuleView` has it.
+    var view: JSON {
+        [
+            "id": .string(rule.id ?? ""), "line": .string(rule.line), "note": rule.note.map { .string($0) } ?? .null,
+            "matched": .integer(Int64(matched)), "fired": .integer(Int64(fired)),
+            "remaining": remaining.map { .integer(Int64($0)) } ?? .null, "rule": rule.json,
+        ]
+    }
+}
+
+extension AdminService {
+    func addRules(_ request: AdminRequest) throws -> HTTPResponse {
+        let ids = try world.plan.add(try rules(in: request))
+        return try answerAdded(ids, .created)
+    }
+
+    func replaceRules(_ request: AdminRequest) throws -> HTTPResponse {
+        let ids = try world.plan.replaceAll(with: try rules(in: request))
+        return try answerAdded(ids, .ok)
+    }
+
+    func removeRule(_ id: String) throws -> HTTPResponse {
+        try world.plan.remove(id)
+        world.journal.append(.ruleRemoved(id: id), in: scope)
+        return HTTPResponse(.noContent)
+    }
+
+    func clearRules() -> HTTPResponse {
+        for status in world.plan.list() { world.journal.append(.ruleRemoved(id: status.rule.id ?? ""), in: scope) }
+        world.plan.reset()
+        return HTTPResponse(.noContent)
+    }
+
+    private func answerAdded(_ ids: [String], _ status: HTTPStatus) throws -> HTTPResponse {
+        let statuses = try ids.map(world.plan.status(of:))
+        for (id, status) in zip(ids, statuses) {
+            world.journal.append(.ruleAdded(id: id, line: status.rule.line), in: scope)
+        }
+        var response = HTTPResponse.json(["rules": .array(statuses.map(\.view))], status)
+        if ids.count == 1 { response.add("Location", AdminPath.rule(AdminPath.defaultScope, id: ids[0])) }
+        return response
+    }
+
+    /// A rule in one line with its options (`{"line": …}`), or any form a rule file has.
+    private func rules(in request: AdminRequest) throws -> [FaultRule] {
+        guard !request.body.isEmpty else { throw Problem.badRequest("the body holds no rule") }
+        if let json = try? JSONParser.parse(request.body), json["line"] != nil {  // else RuleDocument says what is wrong
+            return [try rule(AdminJSON.decode(AddRuleRequest.self, from: request.body))]
+        }
+        return try RuleDocument(request.body).rules
+    }
+
+    private func rule(_ request: AddRuleRequest) throws -> FaultRule {
+        var rule = try FaultRule(line: request.line)
+        if let id = request.id { rule.id = id }
+        if let note = request.note { rule.note = note }
+        if let times = request.times { rule.count.times = times }
+        if let skip = request.skip { rule.count.skip = skip }
+        if let per = request.per {
+            guard let key = FaultCount.Key(rawValue: per) else {
+                let names = FaultCount.Key.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem.badRequest("per is one of \(names)", pointer: "/per")
+            }
+            rule.count.per = key
+        }
+        return rule
+    }
+
+    // MARK: Gates and time
+
+    func releaseGate(_ name: String) -> HTTPResponse {
+        let count = world.gates.release(name)
+        world.journal.append(.gateReleased(name: name, resumed: count), in: scope)
+        return .json(["gate": .string(name), "released": .integer(Int64(count))])
+    }
+
+    private var realNow: Timestamp { Timestamp(milliseconds: SystemClock.wallMilliseconds()) }
+
+    var clockReading: JSON { world.clock.reading(real: realNow).json }
+
+    func changeClock(_ request: AdminRequest) throws -> HTTPResponse {
+        let json: JSON
+        do throws(JSONParser.Flaw) {
+            json = try JSONParser.parse(request.body)
+        } catch {
+            throw Problem.badRequest("\(error.message), at byte \(error.offset)", pointer: error.pointer)
+        }
+        world.clock.apply(try ScopeClock.Change(json: json), real: realNow)
+        let reading = world.clock.reading(real: realNow)
+        world.journal.append(
+            .clockSet(scopeTime: reading.now.milliseconds, isFrozen: reading.isFrozen), in: scope)
+        return .json(reading.json)
+    }
+}

@@ -1,0 +1,101 @@
+import ShoalAdminAPI
+import ShoalHTTP
+import ShoalS3
+import ShoalSigV4
+
+extension AdminService {
+    /// Mints a presigned URL with the main account's key, by the scope's clock.
+    func mintURL(_ request: AdminRequest) throws -> HTTPResponse {
+        let wanted = try AdminJSON.decode(MintURLRequest.self, from: request.body)
+        guard let bucket = BucketName(wanted.bucket) else {
+            throw Problem.badRequest("'\(wanted.bucket)' is no bucket name", pointer: "/bucket")
+        }
+        guard let key = ObjectKey(Array(wanted.key.utf8)) else {
+            throw Problem.badRequest("a key has 1 to 1,024 bytes", pointer: "/key")
+        }
+        let base = wanted.baseURL ?? world.publicURL
+        guard let endpoint = Endpoint(base) else {
+            throw Problem.badRequest("'\(base)' is no http URL of a host", pointer: "/baseURL")
+        }
+        let unsigned = UnsignedRequest(
+            method: wanted.method.uppercased(), endpoint: endpoint, bucket: bucket.text, key: key.bytes,
+            headers: (wanted.headers ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+        let presigner = Presigner(
+            accessKeyId: world.options.accessKey, secret: world.options.secretKey.text.utf8,
+            region: world.options.region ?? "us-east-1")
+        let presigned: PresignedRequest
+        do throws(SigningError) {
+            presigned = try presigner.presign(
+                unsigned, lifetime: Int64(wanted.expires), at: world.now, defect: wanted.defect.map(Defect.init))
+        } catch {
+            throw Problem.badRequest("the request cannot be signed: \(error)")
+        }
+        let headers = Dictionary(presigned.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return try .json(
+            MintURLResponse(url: presigned.url, headers: headers, expiresAt: presigned.expiry.iso8601Seconds))
+    }
+
+    /// Whether a request would be accepted now, and if not, why and what to change.
+    func explain(_ request: AdminRequest) throws -> HTTPResponse {
+        let wanted = try AdminJSON.decode(ExplainRequest.self, from: request.body)
+        guard let head = RequestHead(method: wanted.method, url: wanted.url, headers: wanted.headers ?? [:]) else {
+            throw Problem.badRequest("method, url and headers make no HTTP request", pointer: "/url")
+        }
+        let route = Result { () throws(S3Error) in try Route(head, under: world.domains) }
+        if case .failure(let error) = route { return try .json(ExplainResponse(refused: error, [])) }
+        switch world.verdict(on: head, try? route.get(), at: world.now) {
+        case .accepted:
+            return try .json(ExplainResponse(verdict: .accepted, summary: "The signature is good now."))
+        case .anonymous:
+            return try .json(
+                ExplainResponse(
+                    verdict: .anonymous, summary: "The request carries no signature, and buckets here are private.",
+                    status: 403, code: "AccessDenied", message: "Access Denied"))
+        case .rejected(let error):
+            let diagnosis = world.diagnosis(of: head, try? route.get(), at: world.now)
+            return try .json(ExplainResponse(refused: error, diagnosis.findings, summary: diagnosis.summary))
+        }
+    }
+}
+
+extension Defect {
+    init(_ defect: URLDefect) {
+        self =
+            switch defect {
+            case .expired: .expired
+            case .wrongSecret: .wrongSecret
+            case .wrongHost: .wrongHost
+            case .wrongMethod: .wrongMethod
+            case .notYetValid: .notYetValid
+            }
+    }
+}
+
+extension ExplainResponse {
+    init(refused error: S3Error, _ findings: [Diagnosis.Finding], summary: String? = nil) {
+        self.init(
+            verdict: .refused, summary: summary ?? error.message, status: error.status.code, code: error.code.rawValue,
+            message: error.message,
+            findings: findings.map {
+                Finding(kind: $0.kind.rawValue, text: $0.text, fix: $0.fix.isEmpty ? nil : $0.fix)
+            })
+    }
+}
+
+extension RequestHead {
+    /// The head a client would send for a URL; nil if that is no request.
+    init?(method: String, url: String, headers: [String: String]) {
+        guard let scheme = url.firstRange(of: "://") else { return nil }
+        let rest = url[scheme.upperBound...]
+        let slash = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let target = rest[slash...].hasPrefix("/") ? String(rest[slash...]) : "/" + rest[slash...]
+        var text = "\(method) \(target) HTTP/1.1\r\n"
+        if !headers.keys.contains(where: { $0.lowercased() == "host" }) { text += "Host: \(rest[..<slash])\r\n" }
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { text += "\(name): \(value)\r\n" }
+        let bytes = Array((text + "\r\n").utf8)
+        var parser = HeadParser()
+        // What is no request is nil; the caller says so in its own words.
+        guard let parsed = try? parser.parse(bytes.span), parsed.byteCount == bytes.count else { return nil }
+        self = parsed.head
+    }
+}

@@ -1,0 +1,73 @@
+import ShoalAdminAPI
+import ShoalFaults
+import ShoalHTTP
+import ShoalS3
+import ShoalStore
+
+extension AdminService {
+    /// Everything back to the start state: no objects, the buckets of the start, no rules, the real time.
+    func reset() throws -> HTTPResponse {
+        let buckets = world.store.buckets().count
+        let rules = world.plan.list().count
+        world.plan.reset()
+        world.gates.releaseAll()
+        world.clock.reset()
+        try world.store.reset()
+        try world.createStartBuckets()
+        world.journal.reset(scope)
+        return try .json(ResetResult(buckets: buckets, rules: rules))
+    }
+
+    /// Ground truth: what the store holds, whatever is injected. `?bucket=&after=&limit=`
+    func listObjects(_ request: AdminRequest) throws -> HTTPResponse {
+        let limit = Int(try request.number("limit", in: 1...10_000, otherwise: 1_000))
+        var position = ObjectPosition(request.parameter("after") ?? "")
+        var views: [ObjectView] = []
+        var isTruncated = false
+        for bucket in world.store.buckets() {
+            if let wanted = request.parameter("bucket"), bucket.name.text != wanted { continue }
+            guard position.bucket.isEmpty || bucket.name.text >= position.bucket else { continue }
+            let start = bucket.name.text == position.bucket ? position.key : []
+            let page = try world.store.list(bucket.name, ListQuery(startAfter: start, limit: limit - views.count + 1))
+            for case .object(let record) in page.entries {
+                guard views.count < limit else {
+                    isTruncated = true
+                    break
+                }
+                views.append(ObjectView(record, in: bucket.name))
+                position = ObjectPosition(bucket: bucket.name.text, key: record.key.bytes)
+            }
+            if isTruncated { break }
+        }
+        return try .json(ObjectPage(objects: views, next: isTruncated ? position.text : nil))
+    }
+}
+
+/// Where a page of ground truth ends: `bucket/key`.
+private struct ObjectPosition {
+    let bucket: String
+    let key: [UInt8]
+
+    init(bucket: String, key: [UInt8]) {
+        self.bucket = bucket
+        self.key = key
+    }
+
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+        bucket = String(decoding: bytes[..<slash], as: UTF8.self)
+        key = Array(bytes[min(slash + 1, bytes.endIndex)...])
+    }
+
+    var text: String { bucket + "/" + String(decoding: key, as: UTF8.self) }
+}
+
+extension ObjectView {
+    init(_ record: ObjectRecord, in bucket: BucketName) {
+        let type = ObjectAttributes(record).metadata.value(of: .contentType)
+        self.init(
+            bucket: bucket.text, key: record.key.description, size: record.size, etag: record.etag.text,
+            lastModified: record.lastModified.iso8601, contentType: type.map { String(decoding: $0, as: UTF8.self) })
+    }
+}

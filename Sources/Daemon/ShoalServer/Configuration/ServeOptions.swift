@@ -1,0 +1,79 @@
+import ShoalS3
+
+/// How a server is started: what `shoal serve` and its environment said, checked.
+package struct ServeOptions: Sendable {
+    /// Where S3 is served, and the admin API unless `adminListen` moves it.
+    package var listen: ListenAddress
+    package var storage: Storage
+    /// Made at the start where they do not exist yet.
+    package var buckets: [BucketName]
+    /// Each of its sub-folders becomes a bucket, each file in it an object.
+    package var seedDirectory: String?
+    package var accessKey: String
+    package var secretKey: Secret
+    /// Accounts of the default scope beside the one of `accessKey`.
+    package var accounts: [Account]
+    /// The only region signatures may name; nil accepts any.
+    package var region: String?
+    /// Where clients reach the server, without a slash at the end; the first one is used for minted URLs.
+    package var publicURLs: [String]
+    /// Host names whose sub-domains are buckets: `photos.s3.localhost`.
+    package var domains: [String]
+    package var profile: Profile
+    package var durability: Durability
+    /// A file of fault rules loaded at the start.
+    package var faultsFile: String?
+    /// For faults that strike by chance; drawn at the start unless given.
+    package var rngSeed: UInt64?
+    package var adminListen: ListenAddress?
+    package var adminToken: Secret?
+    package var logFormat: LogFormat
+    /// Gets the number of the port that is listened on.
+    package var portFile: String?
+
+    package static let usualAccessKey = "shoal"
+    package static let usualSecretKey = "shoal-secret"
+    package static let usualPort: UInt16 = 9000
+
+    package enum Storage: Sendable, Equatable {
+        case directory(String)
+        /// A temporary directory, removed at the end.
+        case ephemeral
+    }
+
+    package enum Profile: String, CaseIterable, Sendable {
+        /// Refuses what S3 refuses.
+        case strict
+        /// Accepts it, and writes down what S3 would have said.
+        case lenient
+    }
+
+    package enum Durability: String, CaseIterable, Sendable {
+        /// What was acknowledged survives the death of the process.
+        case process
+        /// What was acknowledged survives a power cut.
+        case power
+    }
+
+    package enum LogFormat: String, CaseIterable, Sendable {
+        case text, json
+    }
+
+    /// The options of a bare `shoal serve`.
+    package init() {
+        listen = ListenAddress(host: "127.0.0.1", port: Self.usualPort)
+        storage = .directory("./shoal-data")
+        buckets = []
+        accessKey = Self.usualAccessKey
+        secretKey = Secret(Self.usualSecretKey)
+        accounts = []
+        publicURLs = []
+        domains = ["s3.localhost"]
+        profile = .strict
+        durability = .process
+        logFormat = .text
+    }
+
+    /// Whether the admin API would be within reach of other machines without a token: such a start is refused.
+    package var exposesAdminWithoutToken: Bool { adminToken == nil && !(adminListen ?? listen).isLoopback }
+}

@@ -1,0 +1,107 @@
+import ShoalCrypto
+import ShoalHTTP
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+
+/// Receives the body of an upload: takes `aws-chunked` framing off, computes every digest in one pass, and hands the
+/// payload to the store. Nothing becomes visible before `finish()` has compared all of it.
+final class ObjectIntake: BodySink {
+    /// Bodies from this size on have their MD5 computed on a thread of its own.
+    static let concurrentByteCountMin: UInt64 = 1 << 20
+
+    /// What a body was found to be.
+    struct Result {
+        let body: any StagedBody
+        let etag: ETag
+        let checksum: Checksum
+    }
+
+    private enum MD5 {
+        case inline(Digest)
+        case concurrent(ConcurrentMD5)
+    }
+
+    private let byteCount: UInt64
+    private let payload: PayloadExpectation
+    private let expectation: ChecksumExpectation
+    private let writer: any BodyWriter
+    private let chunks: AWSChunkedDecoder?
+    private let md5: MD5
+    private let checksum: RunningChecksum
+    /// Of the payload, if the signature covers it and the checksum is not the same digest.
+    private let payloadHash: Digest?
+    private var taken: UInt64 = 0
+
+    init(_ request: S3Request, _ expectation: ChecksumExpectation, byteCount: UInt64, in world: World) throws {
+        self.byteCount = byteCount
+        payload = request.payload
+        self.expectation = expectation
+        chunks = try AWSChunkedDecoder(request.head, payload)
+        checksum = RunningChecksum(expectation.algorithm)
+        md5 =
+            byteCount < Self.concurrentByteCountMin
+            ? .inline(Digest(.md5)) : .concurrent(ConcurrentMD5(pool: world.digests))
+        if case .sha256 = payload, expectation.algorithm != .sha256 {
+            payloadHash = Digest(.sha256)
+        } else {
+            payloadHash = nil
+        }
+        writer = try world.store.beginBody(size: byteCount, lane: request.lane)
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws {
+        guard let chunks else { return try takePayload(bytes) }
+        let span = bytes.bindMemory(to: UInt8.self).span
+        var index = 0
+        while index < bytes.count {
+            switch try chunks.next(span, from: index) {
+            case .needsMore: return
+            case .payload(let range):
+                try takePayload(UnsafeRawBufferPointer(rebasing: bytes[range]))
+                index = range.upperBound
+            }
+        }
+    }
+
+    func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool {
+        guard case .concurrent(let md5) = md5 else { return false }
+        return md5.waits(for: moment, then: then)
+    }
+
+    func abandon() { writer.abandon() }
+
+    /// What was received. Throws 400 `IncompleteBody`, `XAmzContentSHA256Mismatch`, `BadDigest` and the errors of
+    /// trailers, in S3's order, or a failure of the store.
+    func finish() throws -> Result {
+        let trailer = try chunks?.finish()
+        guard taken == byteCount else {
+            throw S3Error(
+                .incompleteBody,
+                elements: [
+                    .init("NumberBytesExpected", String(byteCount)), .init("NumberBytesProvided", String(taken)),
+                ])
+        }
+        let digest = checksum.finish()
+        if case .sha256(let expected) = payload { try PayloadHash.check(expected, payloadHash?.finish() ?? digest) }
+        let md5 =
+            switch md5 {
+            case .inline(let digest): digest.finish()
+            case .concurrent(let digest): digest.finish()
+            }
+        try expectation.check(md5: md5, expectedDigest: .hexadecimal)
+        let checksum = try expectation.checked(digest: digest, trailer: trailer.map { Array($0.text.utf8)[...] })
+        return Result(body: try writer.finish(), etag: ETag(md5: md5), checksum: checksum)
+    }
+
+    private func takePayload(_ bytes: UnsafeRawBufferPointer) throws {
+        taken += UInt64(bytes.count)
+        switch md5 {
+        case .inline(let digest): digest.update(bytes)
+        case .concurrent(let digest): digest.update(bytes)
+        }
+        checksum.update(bytes)
+        payloadHash?.update(bytes)
+        try writer.write(bytes)
+    }
+}

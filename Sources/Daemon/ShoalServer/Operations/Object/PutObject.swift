@@ -1,0 +1,108 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+
+/// `PUT /{bucket}/{key}`
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
+struct PutObject: Operation {
+    private let request: S3Request
+    private let path: ObjectPath
+    private let headers: ObjectHeaders
+    private let byteCount: UInt64
+    private let expectation: ChecksumExpectation
+    private let condition: ShoalS3.WriteCondition
+
+    init(_ request: S3Request) throws(S3Error) {
+        self.request = request
+        path = try request.path
+        headers = try ObjectHeaders(request.fields)
+        try Self.refuseUnbuilt(request.fields, headers)
+        condition = try ShoalS3.WriteCondition(request.fields)
+        expectation = try ChecksumExpectation(request.head)
+        byteCount = try UploadLength.payloadByteCount(of: request.head, request.payload)
+    }
+
+    func start(in world: World) throws -> Step {
+        _ = try world.bucket(path.bucket, for: request)
+        if condition != .none {
+            try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
+        }
+        let intake = try ObjectIntake(request, expectation, byteCount: byteCount, in: world)
+        return .receive(intake) {
+            let received = try intake.finish()
+            let record = ObjectRecord(
+                key: path.key, etag: received.etag, size: byteCount, lastModified: request.now,
+                attributes: ObjectAttributes(storageClass: headers.storageClass, metadata: headers.metadata).encoded,
+                checksum: received.checksum)
+            return commit(record, received.body, in: world)
+        }
+    }
+
+    private func commit(_ record: ObjectRecord, _ body: any StagedBody, in world: World) -> Step {
+        .commit { completion in
+            world.store.commitPut(record, in: path.bucket, body: body, condition: storeCondition) { result in
+                completion(result.mapError { $0.answer(at: path, condition) }.map(Self.response))
+            }
+        }
+    }
+
+    private var storeCondition: ShoalStore.WriteCondition? {
+        switch condition {
+        case .none: nil
+        case .absent: .ifNoneMatchAny
+        case .matches(let etag): .ifMatch(etag)
+        }
+    }
+
+    private static func response(_ record: ObjectRecord) -> HTTPResponse {
+        var response = HTTPResponse(.ok)
+        response.add("ETag") { $0.append(quoting: record.etag) }
+        record.checksum.map { checksum in response.withFieldLines { checksum.appendFieldLines(to: &$0) } }
+        response.add("x-amz-server-side-encryption", "AES256")
+        return response
+    }
+
+    /// What would have to change the object or its bucket, and does not yet.
+    private static func refuseUnbuilt(_ fields: RequestFields, _ headers: ObjectHeaders) throws(S3Error) {
+        if let acl = headers.acl, !acl.isAllowedUnderBucketOwnerEnforced { throw unbuilt("x-amz-acl") }
+        if let tags = headers.tags, !tags.tags.isEmpty { throw unbuilt("x-amz-tagging") }
+        if let encryption = fields.first("x-amz-server-side-encryption"), !encryption.elementsEqual("AES256".utf8) {
+            throw unbuilt("x-amz-server-side-encryption")
+        }
+        if fields.first("x-amz-server-side-encryption-customer-algorithm") != nil
+            || fields.first("x-amz-server-side-encryption-customer-key") != nil
+        {
+            throw unbuilt("x-amz-server-side-encryption-customer-algorithm")
+        }
+        if fields.first("x-amz-object-lock-mode") != nil { throw unbuilt("x-amz-object-lock-mode") }
+        if fields.first("x-amz-object-lock-legal-hold") != nil { throw unbuilt("x-amz-object-lock-legal-hold") }
+        if fields.first("x-amz-write-offset-bytes") != nil { throw unbuilt("x-amz-write-offset-bytes") }
+    }
+
+    private static func unbuilt(_ header: String) -> S3Error {
+        S3Error(.notImplemented, elements: [.init("Header", header)])
+    }
+}
+
+extension [UInt8] {
+    /// Appends the tag in quotes.
+    mutating func append(quoting etag: ETag) {
+        append(UInt8(ascii: "\""))
+        append(contentsOf: etag.text.utf8)
+        append(UInt8(ascii: "\""))
+    }
+}
+
+extension StoreError {
+    /// What the client of a conditional write is told; other failures go to the one mapper.
+    func answer(at path: ObjectPath, _ condition: ShoalS3.WriteCondition) -> any Error {
+        switch self {
+        case .preconditionFailed:
+            S3Error.preconditionFailed(condition == .absent ? "If-None-Match" : "If-Match")
+        case .noSuchObject: S3Error.noSuchKey(path.key)
+        case .noSuchBucket: S3Error.noSuchBucket(path.bucket)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+
+/// One operation of S3: decoded from its request in `init`, where every header is read, and run by `start`.
+///
+/// It knows neither sockets nor faults: it says what comes next, and the pipeline does it.
+protocol Operation {
+    /// Throws what S3 answers to headers and parameters of this operation, once the signature is right.
+    init(_ request: S3Request) throws(S3Error)
+
+    func start(in world: World) throws -> Step
+}
+
+/// What an operation wants next.
+enum Step {
+    case answer(HTTPResponse)
+    /// Take the body; when its last byte is in the sink, go on with `then`.
+    case receive(any BodySink, then: () throws -> Step)
+    /// A change of objects, done by the store's group commit; the completion may come on any thread.
+    case commit((@escaping @Sendable (Result<HTTPResponse, any Error>) -> Void) -> Void)
+    /// A change that waits for the disk.
+    case change(@Sendable () throws -> HTTPResponse)
+    /// Reading that waits for the disk.
+    case look(@Sendable () throws -> HTTPResponse)
+}
+
+/// Takes the bytes of a request body, in pieces of any size.
+protocol BodySink: AnyObject {
+    func take(_ bytes: UnsafeRawBufferPointer) throws
+
+    /// Whether work on earlier bytes has to go on first: until there is room for more, or until everything is digested.
+    /// If so, `then` is called once that is so, on any thread.
+    func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool
+
+    /// The body will not be completed: nothing of it may stay.
+    func abandon()
+}
+
+enum BodySinkMoment: Sendable {
+    case room, end
+}
+
+extension BodySink {
+    func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool { false }
+}
+
+/// A request whose signature was judged.
+struct S3Request: Sendable {
+    let head: RequestHead
+    let route: Route
+    /// Nil for an anonymous request.
+    let caller: Accounts.Caller?
+    let payload: PayloadExpectation
+    let fields: RequestFields
+    /// The scope's time at which the request was judged.
+    let now: Timestamp
+    let lane: Int
+
+    /// The bucket a route of a bucket operation has.
+    var bucket: BucketName {
+        get throws(S3Error) {
+            guard let bucket = route.bucket else { throw S3Error(.invalidRequest) }
+            return bucket
+        }
+    }
+
+    /// The path a route of an object operation has.
+    var path: ObjectPath {
+        get throws(S3Error) {
+            guard let path = route.path else { throw S3Error(.invalidRequest) }
+            return path
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ShoalS3
+
+extension S3Request {
+    /// The operation the route names. Throws 501 `NotImplemented` by name for what Shoal does not do.
+    func operation() throws(S3Error) -> any Operation {
+        switch route.operation {
+        case .listBuckets: try ListBuckets(self)
+        case .createBucket: try CreateBucket(self)
+        case .headBucket: try HeadBucket(self)
+        case .deleteBucket: try DeleteBucket(self)
+        case .getBucketLocation: try GetBucketLocation(self)
+        case .listObjectsV2, .listObjects: try ListObjects(self)
+        case .putObject: try PutObject(self)
+        case .getObject: try GetObject(self)
+        case .headObject: try HeadObject(self)
+        case .deleteObject: try DeleteObject(self)
+        default: throw S3Error.notBuilt(route.operation)
+        }
+    }
+}
+
+extension S3Error {
+    /// 501 in S3's form: a wrong success would be worse than none.
+    static func notBuilt(_ operation: S3Operation) -> S3Error {
+        let name = operation == .unknown ? "This sub-resource" : operation.rawValue
+        return S3Error(.notImplemented, "\(name) is not implemented by Shoal.")
+    }
+}

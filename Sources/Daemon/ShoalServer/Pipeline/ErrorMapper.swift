@@ -1,0 +1,31 @@
+import ShoalNet
+import ShoalS3
+import ShoalStore
+
+extension S3Error {
+    /// What the client is told of anything that was thrown; the thrown error itself becomes the cause, for the log.
+    init(mapping thrown: any Error) {
+        switch thrown {
+        case let error as S3Error: self = error
+        case let error as StoreError: self = S3Error(store: error)
+        default: self = S3Error(.internalError, cause: thrown)
+        }
+    }
+
+    private init(store error: StoreError) {
+        switch error {
+        case .noSuchBucket: self.init(.noSuchBucket, cause: error)
+        case .bucketExists: self.init(.bucketAlreadyOwnedByYou, cause: error)
+        case .bucketNotEmpty: self.init(.bucketNotEmpty, cause: error)
+        case .noSuchObject: self.init(.noSuchKey, cause: error)
+        case .preconditionFailed: self.init(.preconditionFailed, cause: error)
+        case .bodyTooLong, .bodyTooShort: self.init(.incompleteBody, cause: error)
+        case .bodyDiscarded: self.init(.operationAborted, cause: error)
+        case .closed: self.init(.serviceUnavailable, "The server is stopping.", cause: error)
+        case .disk(let failure) where failure.isOutOfSpace:
+            self.init(
+                .serviceUnavailable, "The disk that holds this store is full. Free some space and try again.", cause: error)
+        case .disk, .catalogue, .bodyMissing, .locked, .newerFormat, .unusable: self.init(.internalError, cause: error)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ShoalFaults
+import ShoalHTTP
+import ShoalS3
+
+/// A request as fault rules see it. Made only when a rule is armed.
+struct RequestSubject: FaultSubject {
+    let head: RequestHead
+    /// Nil if the target could not be routed.
+    let route: Route?
+    let now: Timestamp
+    let connection: UInt64
+    let exchange: UInt64
+
+    var operation: S3Operation { route?.operation ?? .unknown }
+
+    var bucket: ArraySlice<UInt8>? { route?.bucket.map { Array($0.text.utf8)[...] } }
+
+    var key: ArraySlice<UInt8>? { route?.key.map { $0.bytes[...] } }
+
+    var contentLength: UInt64? {
+        switch head.framing {
+        case .none: 0
+        case .length(let count): count
+        case .chunked: nil
+        }
+    }
+
+    var isPresigned: Bool { query("X-Amz-Signature") != nil || query("Signature") != nil }
+
+    var signature: ArraySlice<UInt8>? {
+        if let signature = query("X-Amz-Signature") ?? query("Signature") { return signature }
+        guard let authorization = head.first("authorization"), let equals = authorization.lastIndex(of: UInt8(ascii: "="))
+        else { return nil }
+        return authorization[(equals + 1)...]
+    }
+
+    var signedAt: Timestamp? {
+        (query("X-Amz-Date") ?? head.first("x-amz-date")).flatMap(Timestamp.init(amzDate:))
+    }
+
+    func header(_ name: String) -> ArraySlice<UInt8>? {
+        let line = head.fieldLines.first { line in
+            let candidate = head.name(of: line)
+            return candidate.count == name.utf8.count && zip(candidate, name.utf8).allSatisfy { $0.lowercasedASCII == $1 }
+        }
+        return line.map(head.value(of:))
+    }
+
+    func query(_ name: String) -> ArraySlice<UInt8>? {
+        route?.query.first { $0.name.elementsEqual(name.utf8) }?.value
+    }
+}

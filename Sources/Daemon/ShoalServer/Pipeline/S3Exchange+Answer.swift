@@ -1,0 +1,123 @@
+import ShoalFaults
+import ShoalHTTP
+import ShoalLog
+import ShoalNet
+import ShoalS3
+import ShoalSigV4
+
+extension S3Exchange {
+    /// Sends an answer with the lines that every answer has.
+    func respond(_ answer: HTTPResponse, code: S3Error.Code? = nil) -> Directive {
+        var response = answer
+        response.addCommonFields(identifiers, now: world.now)
+        addCORSFields(to: &response)
+        if head.method == .head { response.dropBody() }
+        if case .length(let left) = head.framing, left > 0, !isBodyComplete { response.endsConnection = true }
+        if head.framing == .none, let code, code == .missingContentLength { response.endsConnection = true }
+        if ending == .close { response.endsConnection = true }
+        responseStops = stops(in: response)
+        trace.record(.responseHead(response.status, code: code))
+        world.journal.publish(&trace)
+        return .respond(response)
+    }
+
+    /// The one place where anything thrown becomes an answer in S3's form.
+    func refuse(_ thrown: any Error) -> Directive {
+        discard()
+        let error = S3Error(mapping: thrown)
+        if error.status.code >= 500, error.code != .notImplemented {
+            world.log.error(
+                "a request failed",
+                ["code": error.code.rawValue, "request": identifiers.requestID, "cause": "\(error.cause ?? thrown)"])
+        }
+        var response = HTTPResponse(error.status, body: .bytes(error.document(identifiers)))
+        response.add("Content-Type", "application/xml")
+        for (name, value) in error.headers { response.add(name: name, value: value) }
+        return respond(response, code: error.code)
+    }
+
+    /// Gives up what was received.
+    func discard() {
+        guard let sink else { return }
+        sink.abandon()
+        self.sink = nil
+        trace.record(.store(.init(.discarded, size: bodyTaken)))
+    }
+
+    private func stops(in response: HTTPResponse) -> ArraySlice<ResponsePause> {
+        guard let faults else { return [] }
+        let length = response.status.forbidsBody ? 0 : response.body.byteCount
+        let offsets = faults.responsePositions(length: length).map { ResponsePause.afterBodyBytes($0) }
+        return ([.afterHead] + offsets)[...]
+    }
+
+    // MARK: Sending
+
+    var responsePause: ResponsePause? { responseStops.first }
+
+    func reachedResponsePause() -> Directive {
+        switch responseStops.removeFirst() {
+        case .afterHead: pass(.responseHead) { .sendOn }
+        case .afterBodyBytes(let offset): pass(.responseAt, offset: offset) { .sendOn }
+        }
+    }
+
+    func responseSent() -> Directive {
+        trace.record(.responseEnd(bytes: 0))
+        world.journal.publish(&trace)
+        return pass(.responseEnd) { self.ending == .reset ? .reset : .proceed }
+    }
+
+    func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
+        discard()
+        trace.record(
+            .connectionClosed(
+                .init(
+                    by: end == .finByPeer || end == .resetByPeer ? .peer : .shoal,
+                    end == .timeout ? .timeout : end == .reset || end == .resetByPeer ? .rst : .fin)))
+        world.journal.publish(&trace)
+    }
+}
+
+// MARK: - Other origins
+
+extension S3Exchange {
+    func answerPreflight(_ route: Route) throws(S3Error) -> Directive {
+        let request = try CORSRequest(preflight: head)
+        let bucket: CORSRequest.Bucket
+        if let name = route.bucket {
+            bucket = world.store.bucket(name) == nil ? .absent : .configured(.permissive)
+        } else {
+            bucket = .withoutConfiguration
+        }
+        var response = HTTPResponse(.ok)
+        for (name, value) in try request.preflightFields(bucket, isObject: route.key != nil) {
+            response.add(name: name, value: value)
+        }
+        return respond(response)
+    }
+
+    /// Errors carry them too: a page can read no other answer.
+    private func addCORSFields(to response: inout HTTPResponse) {
+        guard head.method != .options, let request = CORSRequest(actual: head), let bucket = route?.bucket,
+            world.store.bucket(bucket) != nil
+        else { return }
+        for (name, value) in request.actualFields(.permissive) { response.add(name: name, value: value) }
+    }
+}
+
+extension HTTPResponse {
+    /// Makes the answer of a HEAD of what a GET would get.
+    mutating func dropBody() {
+        guard !status.forbidsBody else { return }
+        if case .declared = length { return }
+        if status.code < 300 {
+            length = .declared(body.byteCount)
+        } else {
+            // As S3 does: an error has no length it could announce.
+            length = .omitted
+            add("Transfer-Encoding", "chunked")
+        }
+        body = .none
+    }
+}

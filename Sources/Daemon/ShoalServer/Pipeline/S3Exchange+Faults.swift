@@ -1,0 +1,94 @@
+import ShoalFaults
+import ShoalHTTP
+import ShoalNet
+import ShoalS3
+
+/// The fault seam: operations do not know that it exists.
+extension S3Exchange {
+    /// Looks whether any rule concerns this request.
+    func meetFaults() {
+        guard world.plan.isArmed else { return }
+        faults = world.plan.begin(
+            RequestSubject(
+                head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal)))
+    }
+
+    /// Goes on with `next` unless a rule strikes at `point`. With no rule loaded this costs one load.
+    func pass(_ point: FaultPoint, offset: UInt64? = nil, then next: @escaping () -> Directive) -> Directive {
+        if faults == nil {
+            guard world.plan.isArmed else { return next() }
+            meetFaults()
+        }
+        guard let strike = faults?.strike(at: point, offset: offset) else { return next() }
+        trace.record(strike, bodyBytesTaken: bodyTaken)
+        world.journal.publish(&trace)
+        world.log.info(
+            "fault", ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
+        let player = StrikePlayer(strike, connection: connection, gates: world.gates) { action in
+            self.answer(action, strike)
+        }
+        return player.play(then: next)
+    }
+
+    private func answer(_ action: FaultAction, _ strike: Strike) -> Directive {
+        switch action {
+        case .respond(let injected): return inject(injected, strike)
+        case .expire: return refuse(Self.expired(at: now, route?.query ?? QueryParameters()))
+        default: preconditionFailure("only answers come here")
+        }
+    }
+
+    /// Answers in place of the real answer; the request body is read first as far as the rule says.
+    private func inject(_ injected: InjectedAnswer, _ strike: Strike) -> Directive {
+        if !isBodyComplete, injected.drain != .none, sink == nil || bodyTaken < drainLimit(injected) {
+            let drain = DrainSink(limit: drainLimit(injected))
+            discard()
+            return drainBody(into: drain) { self.send(injected, strike) }
+        }
+        discard()
+        return send(injected, strike)
+    }
+
+    private func drainLimit(_ injected: InjectedAnswer) -> UInt64 {
+        if case .bytes(let count) = injected.drain { count } else { .max }
+    }
+
+    private func send(_ injected: InjectedAnswer, _ strike: Strike) -> Directive {
+        ending = injected.then
+        var response = HTTPResponse(injected.status)
+        if let code = injected.code {
+            let error = S3Error(code, injected.message)
+            response.body = .bytes(error.document(identifiers))
+            response.add("Content-Type", "application/xml")
+        } else if let body = injected.body {
+            response.body = .bytes(Array(body.utf8))
+            response.add("Content-Type", injected.contentType ?? "text/plain")
+        }
+        if let seconds = injected.retryAfter { response.add("Retry-After", String(seconds)) }
+        for field in injected.fields { response.add(name: field.name, value: field.value) }
+        response.add("x-shoal-fault", "\(strike.steps[0].rule) at \(strike.point.rawValue)")
+        return respond(response, code: injected.code)
+    }
+
+    /// What an expired presigned URL gets, whatever its date says.
+    static func expired(at now: Timestamp, _ query: QueryParameters) -> S3Error {
+        var elements: [S3Error.Element] = []
+        if let lifetime = query.first("X-Amz-Expires") {
+            elements.append(.init("X-Amz-Expires", String(decoding: lifetime, as: UTF8.self)))
+        }
+        elements.append(.init("Expires", now.adding(seconds: -1).iso8601Seconds))
+        elements.append(.init("ServerTime", now.iso8601Seconds))
+        return S3Error(.accessDenied, "Request has expired", elements: elements)
+    }
+}
+
+/// Reads a request body for an injected answer, and throws it away.
+private final class DrainSink: BodySink {
+    private let limit: UInt64
+
+    init(limit: UInt64) { self.limit = limit }
+
+    func take(_ bytes: UnsafeRawBufferPointer) {}
+
+    func abandon() {}
+}

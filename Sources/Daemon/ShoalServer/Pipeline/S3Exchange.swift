@@ -1,0 +1,249 @@
+import ShoalFaults
+import ShoalHTTP
+import ShoalLog
+import ShoalNet
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+
+/// One S3 request on its way: head, verdict, operation, body, commit, answer, with a named point between each two.
+///
+/// `@unchecked Sendable`: every field is touched on the loop of the connection only; other threads hold the exchange while
+/// they work for it and come back through `ConnectionHandle.resume`.
+final class S3Exchange: Exchange, @unchecked Sendable {
+    let world: World
+    let head: RequestHead
+    let connection: ConnectionHandle
+    let ordinal: Int
+    let now: Timestamp
+    lazy var identifiers = world.requestIDs.next()
+    var route: Route?
+    var trace: ExchangeTrace
+    var faults: ExchangeFaults?
+    var sink: (any BodySink)?
+    var bodyTaken: UInt64 = 0
+    var isBodyComplete = false
+    /// Positions of the body at which a rule may strike, ascending.
+    var bodyStops: ArraySlice<UInt64> = []
+    var responseStops: ArraySlice<ResponsePause> = []
+    /// What becomes of the connection after an injected answer.
+    var ending = InjectedAnswer.Ending.keep
+    private var afterBody: (() throws -> Step)?
+    private var firstBodyAt: UInt64 = 0
+
+    init(
+        _ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World, _ journalScope: JournalScope
+    ) {
+        self.head = head
+        self.connection = connection
+        self.ordinal = ordinal
+        self.world = world
+        now = world.now
+        trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
+    }
+}
+
+// MARK: - Head
+
+extension S3Exchange {
+    func begin() -> Directive {
+        let routed = Result { () throws(S3Error) in try Route(head, under: world.domains) }
+        route = try? routed.get()
+        meetFaults()
+        recordHead()
+        return pass(.requestHead) { self.judge(routed) }
+    }
+
+    private func judge(_ routed: Result<Route, S3Error>) -> Directive {
+        do {
+            let route = try routed.get()
+            if route.operation == .putObject || route.operation == .uploadPart { try UploadLength.check(head) }
+            let verdict = verify(route)
+            return pass(.auth) { self.admit(verdict, route) }
+        } catch {
+            return refuse(error)
+        }
+    }
+
+    private func verify(_ route: Route) -> Verdict {
+        let bucket = route.style == .virtualHost ? route.bucket.map { Array($0.text.utf8) } : nil
+        return world.authenticator.verify(head, at: now, hostBucket: bucket, lookup: world.accounts.credential(of:))
+    }
+
+    private func admit(_ verdict: Verdict, _ route: Route) -> Directive {
+        do {
+            if faults?.isExpired == true { throw Self.expired(at: now, route.query) }
+            if route.operation == .optionsPreflight { return try answerPreflight(route) }
+            let (caller, payload) = try identify(verdict, route)
+            if let refusal = route.methodNotAllowed { throw refusal }
+            try payload.checkAllowed(for: route.operation)
+            let request = S3Request(
+                head: head, route: route, caller: caller, payload: payload, fields: RequestFields(head, route.query),
+                now: now, lane: connection.lane)
+            return follow(try request.operation().start(in: world))
+        } catch {
+            return refuse(error)
+        }
+    }
+
+    /// Who is asking. A refusal is recorded with its diagnosis, and let pass by the lenient profile.
+    private func identify(
+        _ verdict: Verdict, _ route: Route
+    ) throws(S3Error) -> (Accounts.Caller?, PayloadExpectation) {
+        switch verdict {
+        case .accepted(let authentication):
+            trace.record(.auth(.init(.accepted, scopeTime: now.milliseconds)))
+            return (world.accounts.caller(of: authentication.accessKeyId), authentication.payload)
+        case .anonymous(let payload):
+            trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
+            return (world.options.profile == .lenient ? world.accounts.main : nil, payload)
+        case .rejected(let error):
+            let diagnosis = diagnose(route)
+            let isLenient = world.options.profile == .lenient
+            trace.record(
+                .auth(
+                    .init(
+                        isLenient ? .tolerated : .refused, code: error.code, diagnosis: diagnosis,
+                        scopeTime: now.milliseconds)))
+            world.log.info(
+                isLenient ? "S3 would have refused" : "refused",
+                ["status": String(error.status.code), "code": error.code.rawValue, "why": diagnosis])
+            guard isLenient else { throw error }
+            return (world.accounts.main, try PayloadExpectation.unverified(head))
+        }
+    }
+}
+
+// MARK: - What an operation wants
+
+extension S3Exchange {
+    private func follow(_ step: Step) -> Directive {
+        switch step {
+        case .answer(let response): return answer(response)
+        case .receive(let sink, let then): return receive(into: sink, then: then)
+        case .commit(let start):
+            return pass(.commitBefore) {
+                start { result in self.connection.resume { self.committed(result) } }
+                return .suspend
+            }
+        case .change(let work):
+            return pass(.commitBefore) {
+                self.offLoop(work) { self.committed($0) }
+            }
+        case .look(let work):
+            return offLoop(work) { result in
+                switch result {
+                case .success(let response): self.answer(response)
+                case .failure(let error): self.refuse(error)
+                }
+            }
+        }
+    }
+
+    private func offLoop(
+        _ work: @escaping @Sendable () throws -> HTTPResponse,
+        then: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Directive
+    ) -> Directive {
+        let connection = connection
+        world.pool.run {
+            let result = Result { try work() }
+            connection.resume { then(result) }
+        }
+        return .suspend
+    }
+
+    private func committed(_ result: Result<HTTPResponse, any Error>) -> Directive {
+        sink = nil
+        switch result {
+        case .failure(let error): return refuse(error)
+        case .success(let response):
+            trace.record(.store(.init(route?.operation == .deleteObject ? .deleted : .committed)))
+            return pass(.commitAfter) { self.answer(response) }
+        }
+    }
+
+    private func receive(into sink: any BodySink, then: @escaping () throws -> Step) -> Directive {
+        self.sink = sink
+        afterBody = then
+        bodyStops = faults?.bodyPositions[...] ?? []
+        guard head.expectsContinue else { return .receiveBody }
+        return pass(.continueDue) { .receiveBody }
+    }
+
+    /// An answer before the body was taken: what is left of a short one is read first, so that the connection can go on.
+    private func answer(_ response: HTTPResponse) -> Directive {
+        guard !isBodyComplete, sink == nil, case .length(let count) = head.framing, count > 0,
+            count <= Discard.byteCountMax, !head.expectsContinue
+        else { return respond(response) }
+        return receive(into: Discard()) { .answer(response) }
+    }
+}
+
+/// Drops the body of a request that should have none; S3 ignores it.
+private final class Discard: BodySink {
+    static let byteCountMax: UInt64 = 1 << 20
+
+    func take(_ bytes: UnsafeRawBufferPointer) {}
+
+    func abandon() {}
+}
+
+// MARK: - Body
+
+extension S3Exchange {
+    var bodyPause: UInt64? { bodyStops.first }
+
+    func reachedBodyPause() -> Directive {
+        let offset = bodyStops.removeFirst()
+        return pass(.bodyAt, offset: offset) { .receiveBody }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Directive {
+        guard let sink else { return .receiveBody }
+        if bodyTaken == 0 { firstBodyAt = monotonicNanoseconds() }
+        bodyTaken += UInt64(bytes.count)
+        do {
+            try sink.take(bytes)
+        } catch {
+            return refuse(error)
+        }
+        let connection = connection
+        return sink.waits(for: .room) { connection.resume { .receiveBody } } ? .suspend : .receiveBody
+    }
+
+    func bodyEnded() -> Directive {
+        isBodyComplete = true
+        let connection = connection
+        guard let sink else { return .suspend }
+        if sink.waits(for: .end, then: { connection.resume { self.bodyDigested() } }) { return .suspend }
+        return bodyDigested()
+    }
+
+    private func bodyDigested() -> Directive {
+        if bodyTaken > 0 {
+            let last = monotonicNanoseconds()
+            trace.record(.body(.init(bytes: bodyTaken, firstAt: firstBodyAt, lastAt: last)), at: last)
+        }
+        return pass(.bodyEnd) {
+            guard let next = self.afterBody else { return .suspend }
+            self.afterBody = nil
+            do {
+                return self.follow(try next())
+            } catch {
+                return self.refuse(error)
+            }
+        }
+    }
+
+    func bodyCut(_ cut: BodyCut) -> Directive {
+        trace.record(.body(.init(bytes: bodyTaken, firstAt: firstBodyAt, lastAt: monotonicNanoseconds())))
+        let error =
+            switch cut {
+            case .closedByPeer: S3Error(.incompleteBody)
+            case .stalled: S3Error(.requestTimeout)
+            case .malformed(let refusal):
+                S3Error(.incompleteBody, "The request body terminated unexpectedly", cause: refusal)
+            }
+        return refuse(error)
+    }
+}

@@ -1,0 +1,74 @@
+import ShoalFaults
+import ShoalHTTP
+import ShoalNet
+import ShoalS3
+
+/// Serves S3, and the admin API under `/_shoal/` unless that has a port of its own.
+final class S3Service: HTTPService {
+    private let world: World
+    private let journalScope: JournalScope
+    private let admin: AdminService?
+
+    init(_ world: World, journalScope: JournalScope, admin: AdminService?) {
+        self.world = world
+        self.journalScope = journalScope
+        self.admin = admin
+    }
+
+    func opened(_ connection: ConnectionHandle) -> Directive {
+        guard let strike = world.plan.strikeAccept(connection: connection.id) else { return .proceed }
+        var trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: 0)
+        trace.record(.connectionOpened(peer: connection.peer))
+        trace.record(strike)
+        world.journal.publish(&trace)
+        return StrikePlayer(strike, connection: connection, gates: world.gates).play { .proceed }
+    }
+
+    func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
+        if let admin, head.path.starts(with: AdminService.prefix) { return AdminExchange(head, connection, admin) }
+        return S3Exchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
+    }
+
+    func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {
+        var trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: 0)
+        trace.record(.responseHead(refusal.status, code: .badRequest))
+        trace.record(.note("not a request of HTTP/1.1: \(refusal.reason)"))
+        world.journal.publish(&trace)
+        world.log.info("refused what is no HTTP/1.1 request", ["peer": connection.peer, "why": refusal.reason])
+        let identifiers = world.requestIDs.next()
+        let error =
+            refusal == .transferCodingNotImplemented
+            ? S3Error(.notImplemented, elements: [.init("Header", "Transfer-Encoding")]) : S3Error(.badRequest)
+        var response = HTTPResponse(refusal.status, body: .bytes(error.document(identifiers)))
+        response.addCommonFields(identifiers, now: world.now)
+        response.add("Content-Type", "application/xml")
+        return response
+    }
+
+    func turnEnded(lane: Int) { world.store.flush() }
+
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd) {
+        // Ordinary ends are told apart from the journal's interest: a peer that leaves between exchanges says nothing.
+        guard end != .finByPeer && end != .stopped else { return }
+        let by: JournalEvent.Closing.Side = end == .resetByPeer ? .peer : .shoal
+        let manner: JournalEvent.Closing.Manner =
+            switch end {
+            case .reset, .resetByPeer: .rst
+            case .timeout: .timeout
+            case .fin, .finByPeer, .stopped: .fin
+            }
+        world.journal.append(
+            .connectionClosed(.init(by: by, manner)), in: journalScope,
+            exchange: ExchangeNumber(connection: connection.id, exchange: 0))
+    }
+}
+
+extension HTTPResponse {
+    /// The lines every answer of S3 has.
+    mutating func addCommonFields(_ identifiers: RequestIdentifiers, now: Timestamp) {
+        add("x-amz-request-id", identifiers.requestID)
+        add("x-amz-id-2", identifiers.hostID)
+        add("Date") { now.appendHTTPDate(to: &$0) }
+        add("Server", "AmazonS3")
+    }
+}

@@ -1,0 +1,49 @@
+import ShoalCrypto
+import ShoalS3
+import ShoalSigV4
+
+/// The accounts of one scope and the access keys that speak for them.
+struct Accounts: Sendable {
+    /// Who is behind a request.
+    struct Caller: Sendable {
+        let owner: Owner
+        let accessKey: String
+    }
+
+    private struct Entry {
+        let credential: Credential
+        let caller: Caller
+    }
+
+    private let entries: [[UInt8]: Entry]
+    /// The account of `--access-key`: the owner of what the server makes by itself.
+    let main: Caller
+
+    /// The canonical user id of the first account. Fixed, so that listings compare between runs.
+    static let mainOwnerID = Hexadecimal.string(Digest.of(Array("shoal main account".utf8), .sha256))
+    /// The account number that `x-amz-expected-bucket-owner` may name; AWS's own documentation uses another.
+    static let accountNumber = "000000000000"
+
+    init(accessKey: String, secretKey: Secret, others: [Account]) {
+        main = Caller(owner: Owner(id: Self.mainOwnerID), accessKey: accessKey)
+        var entries = [
+            Array(accessKey.utf8): Entry(credential: Credential(secret: secretKey.text.utf8), caller: main)
+        ]
+        for account in others {
+            let owner = Owner(id: account.ownerID, displayName: account.displayName)
+            entries[Array(account.accessKey.utf8)] = Entry(
+                credential: Credential(secret: account.secretKey.text.utf8),
+                caller: Caller(owner: owner, accessKey: account.accessKey))
+        }
+        self.entries = entries
+    }
+
+    func credential(of accessKeyId: ArraySlice<UInt8>) -> Credential? { entries[Array(accessKeyId)]?.credential }
+
+    func caller(of accessKeyId: [UInt8]) -> Caller? { entries[accessKeyId]?.caller }
+
+    /// Every key with its secret, for diagnoses that look for a neighbour.
+    var candidates: [(accessKeyId: [UInt8], credential: Credential)] {
+        entries.map { ($0.key, $0.value.credential) }
+    }
+}

@@ -1,0 +1,30 @@
+import ShoalFaults
+import ShoalLog
+import ShoalNet
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+
+/// What every exchange of one server shares. Immutable; its parts guard themselves.
+struct World: Sendable {
+    let options: ServeOptions
+    let store: any ObjectStore
+    let accounts: Accounts
+    let authenticator: Authenticator
+    let domains: BaseDomains
+    /// The region this server is pinned to; nil if it serves all.
+    let region: Region?
+    let clock: ScopeClock
+    let plan: FaultPlan
+    let gates: Gates
+    let journal: Journal
+    let log: Log
+    /// For what may wait on the disk.
+    let pool: WorkerPool
+    /// For digests that run beside the loops.
+    let digests: WorkerPool
+    let requestIDs: RequestIDs
+
+    /// The scope's time.
+    var now: Timestamp { clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds())) }
+}

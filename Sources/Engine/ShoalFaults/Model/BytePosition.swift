@@ -1,0 +1,38 @@
+/// Where in a body a rule strikes: `1048576`, `50%`, or `-1`, which is before the last byte.
+package enum BytePosition: Hashable, Sendable {
+    /// After so many bytes.
+    case bytes(UInt64)
+    /// 0 to 100 hundredths of the body, rounded down to a byte.
+    case percent(UInt8)
+    /// So many bytes, at least 1, before the end.
+    case fromEnd(UInt64)
+
+    /// Bytes that have passed when the position is reached in a body of `length` bytes.
+    ///
+    /// Nil if the body is shorter than that, or if the position needs a length and none is known (a chunked body).
+    package func offset(in length: UInt64?) -> UInt64? {
+        switch self {
+        case .bytes(let count):
+            guard let length else { return count }
+            return count <= length ? count : nil
+        case .percent(let share):
+            // In two terms, so that no length overflows.
+            return length.map { $0 / 100 * UInt64(share) + $0 % 100 * UInt64(share) / 100 }
+        case .fromEnd(let count):
+            guard let length, count <= length else { return nil }
+            return length - count
+        }
+    }
+}
+
+/// A point, with its position where it takes one: the `@` part of a rule.
+package struct FaultSite: Hashable, Sendable {
+    package let point: FaultPoint
+    /// Set for exactly the points that take one, once a rule is validated.
+    package let position: BytePosition?
+
+    package init(_ point: FaultPoint, _ position: BytePosition? = nil) {
+        self.point = point
+        self.position = position
+    }
+}

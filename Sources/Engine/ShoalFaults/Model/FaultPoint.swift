@@ -1,0 +1,78 @@
+/// A moment in the life of a connection or of one exchange at which a rule may strike.
+///
+/// Raw values are the names that rules, the journal and the admin API use.
+package enum FaultPoint: String, CaseIterable, Sendable {
+    /// TCP accepted, nothing read; only the peer's address is known.
+    case accept
+    /// All header lines parsed, before `100 Continue` and before the signature is looked at.
+    case requestHead = "request.head"
+    /// `100 Continue` is due; reached only by a request that sent `Expect`.
+    case continueDue = "continue"
+    /// Signature, expiry and pinned conditions are judged and the verdict is not sent yet.
+    case auth
+    /// So many body bytes taken.
+    case bodyAt = "body.at"
+    /// The last body byte taken, the digest known, nothing durable.
+    case bodyEnd = "body.end"
+    /// The bytes are complete and synced, and not visible.
+    case commitBefore = "commit.before"
+    /// Visible and durable, and no byte of the answer sent.
+    case commitAfter = "commit.after"
+    /// The answer's head is sent whole, nothing of its body.
+    case responseHead = "response.head"
+    /// So many bytes of the answer's body sent.
+    case responseAt = "response.at"
+    /// The last byte of the answer sent, before keep-alive is decided.
+    case responseEnd = "response.end"
+
+    /// Whether the point needs a position, as in `body.at(50%)`.
+    package var takesPosition: Bool { self == .bodyAt || self == .responseAt }
+
+    /// Whether bytes of the answer have left, so that no other answer can be given.
+    package var isAfterResponseBegan: Bool {
+        self == .responseHead || self == .responseAt || self == .responseEnd
+    }
+
+    /// What a client that is cut off here can conclude, in the words of Jepsen's histories.
+    package enum ClientKnowledge: String, Sendable {
+        /// Stored, and the client was told.
+        case ok
+        /// Not stored, and the client sees that it failed.
+        case fail
+        /// Unknown to the client: it must look before it repeats.
+        case info
+    }
+
+    package var clientKnowledge: ClientKnowledge {
+        switch self {
+        case .accept, .requestHead, .continueDue, .auth, .bodyAt: .fail
+        case .bodyEnd, .commitBefore, .commitAfter, .responseAt: .info
+        case .responseHead, .responseEnd: .ok
+        }
+    }
+
+    /// Whether what a write asked for is stored once this point is reached.
+    package var isStored: Bool {
+        switch self {
+        case .accept, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .commitBefore: false
+        case .commitAfter, .responseHead, .responseAt, .responseEnd: true
+        }
+    }
+
+    /// The moment in one sentence, for the self-description under `/points`.
+    package var moment: String {
+        switch self {
+        case .accept: "TCP accepted, nothing read"
+        case .requestHead: "all headers parsed, before 100 Continue and before the signature is judged"
+        case .continueDue: "where 100 Continue is due, only if Expect was sent"
+        case .auth: "signature, expiry and pinned conditions judged, verdict not sent"
+        case .bodyAt: "so many bytes of the request body taken"
+        case .bodyEnd: "last body byte taken, digest known, nothing durable"
+        case .commitBefore: "body complete and synced, not visible"
+        case .commitAfter: "visible and durable, no byte of the answer sent"
+        case .responseHead: "the answer's head sent, nothing of its body"
+        case .responseAt: "so many bytes of the answer's body sent"
+        case .responseEnd: "last byte of the answer sent, before keep-alive is decided"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ShoalHTTP
+import ShoalS3
+
+/// One element of `do` in JSON: `{"hang":{"ms":8000}}`, `"reset"`, `{"SlowDown":{"retryAfter":2}}`.
+enum ActionJSON {
+    static func read(_ cursor: JSONCursor) throws(RuleError) -> FaultAction {
+        if case .string(let word) = cursor.value { return try action(word, nil, cursor) }
+        let members = try cursor.members()
+        guard let (name, value) = members.first, members.count == 1 else {
+            throw cursor.flaw("one action is due here, as in {\"reset\":{}}")
+        }
+        return try action(name, value, value)
+    }
+
+    /// `parameters` nil if only the word was given; `place` is where to complain about the word.
+    private static func action(
+        _ word: String, _ parameters: JSONCursor?, _ place: JSONCursor
+    ) throws(RuleError) -> FaultAction {
+        if let code = S3Error.Code(rawValue: word) {
+            return .respond(try answer(InjectedAnswer(code: code), word, parameters))
+        }
+        guard let name = FaultAction.Name(rawValue: word) else {
+            throw place.flaw(ActionNotation.unknownAction(word))
+        }
+        switch name {
+        case .reset, .close:
+            _ = try parameters?.members(of: "'\(word)'", among: [])
+            return name == .reset ? .reset : .close
+        case .respond: return .respond(try answer(InjectedAnswer(), word, parameters))
+        case .hang: return .hang(try parameters.flatMap(wait(word)))
+        case .delay:
+            guard let wait = try parameters.flatMap(wait(word)) else {
+                throw place.flaw("'delay' needs its parameter, as in {\"delay\":{\"ms\":200}}")
+            }
+            return .delay(wait)
+        case .expire: return .expire(try reach(parameters))
+        case .pause:
+            guard let gate = try single(parameters, "gate", of: word) else {
+                throw place.flaw("'pause' needs its parameter, as in {\"pause\":{\"gate\":\"gate1\"}}")
+            }
+            return .pause(gate: try gate.string())
+        }
+    }
+
+    /// The one parameter of an action that has one: `{"name":value}` or the bare value.
+    private static func single(_ cursor: JSONCursor?, _ name: String, of action: String) throws(RuleError)
+        -> JSONCursor?
+    {
+        guard let cursor, case .object = cursor.value else { return cursor }
+        return try cursor.members(of: "'\(action)'", among: [name]).first?.cursor
+    }
+
+    private static func wait(_ action: String) -> (JSONCursor) throws(RuleError) -> Duration? {
+        { (cursor) throws(RuleError) in
+            guard let value = try single(cursor, "ms", of: action) else { return nil }
+            if case .string(let text) = value.value {
+                guard let milliseconds = DurationText.milliseconds(text) else {
+                    throw value.flaw("'\(text)' is no duration, such as 200ms, 8s or 1m30s")
+                }
+                return .milliseconds(milliseconds)
+            }
+            return .milliseconds(Int64(try value.natural()))
+        }
+    }
+
+    private static func reach(_ parameters: JSONCursor?) throws(RuleError) -> FaultAction.ExpiryReach {
+        guard let value = try single(parameters, "of", of: "expire") else { return .signature }
+        let word = try value.string()
+        guard let reach = FaultAction.ExpiryReach(rawValue: word) else {
+            throw value.flaw(
+                RuleError.unknown("reach of 'expire'", word, among: FaultAction.ExpiryReach.allCases.map(\.rawValue)))
+        }
+        return reach
+    }
+}
+
+// MARK: - Answers
+
+extension ActionJSON {
+    private static func answer(
+        _ usual: InjectedAnswer, _ action: String, _ parameters: JSONCursor?
+    ) throws(RuleError) -> InjectedAnswer {
+        var answer = usual
+        // A code that is itself the action's word is not a parameter as well.
+        let names = InjectedAnswer.Parameter.allCases.map(\.rawValue).filter { usual.code == nil || $0 != "code" }
+        for (name, cursor) in try parameters?.members(of: "'\(action)'", among: names) ?? [] {
+            guard let parameter = InjectedAnswer.Parameter(rawValue: name) else { continue }
+            if parameter == .headers {
+                for (field, value) in try cursor.members() {
+                    answer.fields.append(.init(name: field, value: try value.string()))
+                }
+            } else if let reason = answer.set(parameter, try text(of: parameter, cursor)) {
+                throw cursor.flaw(reason)
+            }
+        }
+        return answer
+    }
+
+    /// The parameter's value as the one-line form would write it, so that both forms judge alike.
+    private static func text(of parameter: InjectedAnswer.Parameter, _ cursor: JSONCursor) throws(RuleError) -> String {
+        switch parameter {
+        case .status, .retryAfter: return String(try cursor.natural())
+        case .drain:
+            if case .integer = cursor.value { return String(try cursor.natural()) }
+            return try cursor.string()
+        case .code, .message, .headers, .contentType, .body, .then: return try cursor.string()
+        }
+    }
+
+    static func json(_ action: FaultAction) -> JSON {
+        let parameters: JSON =
+            switch action {
+            case .reset, .close, .hang(nil): [:]
+            case .hang(let wait?), .delay(let wait): ["ms": .integer(wait.wholeMilliseconds)]
+            case .respond(let answer): json(answer)
+            case .expire(let reach): ["of": .string(reach.rawValue)]
+            case .pause(let gate): ["gate": .string(gate)]
+            }
+        return .object([JSON.Member(action.name.rawValue, parameters)])
+    }
+
+    private static func json(_ answer: InjectedAnswer) -> JSON {
+        var members: [JSON.Member] = []
+        func add(_ parameter: InjectedAnswer.Parameter, _ value: JSON?) {
+            if let value { members.append(JSON.Member(parameter.rawValue, value)) }
+        }
+        add(.status, answer.statusGiven.map { .integer(Int64($0.code)) })
+        add(.code, answer.code.map { .string($0.rawValue) })
+        add(.message, answer.message.map(JSON.string))
+        add(.retryAfter, answer.retryAfter.map { .integer(Int64($0)) })
+        let fields = answer.fields.map { JSON.Member($0.name, .string($0.value)) }
+        add(.headers, fields.isEmpty ? nil : .object(fields))
+        add(.contentType, answer.contentType.map(JSON.string))
+        add(.body, answer.body.map(JSON.string))
+        switch answer.drain {
+        case .all: break
+        case .none: add(.drain, "none")
+        case .bytes(let count): add(.drain, .integer(Int64(clamping: count)))
+        }
+        if answer.then != .keep { add(.then, .string(answer.then.rawValue)) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,192 @@
+import ShoalS3
+
+/// Reads the action word of a one-line rule: `2*hang(8s)->reset`.
+struct ActionReader {
+    private let line: [UInt8]
+    private var index: Int
+    private let end: Int
+
+    /// `(name, offset of the name)`, such as `("retryAfter", 40)`; name nil for a parameter without one.
+    private struct Argument {
+        let name: String?
+        let value: String
+        let offset: Int
+    }
+
+    struct Step {
+        let action: FaultAction
+        let offset: Int
+    }
+
+    init(_ word: LineTokens.Word, of line: [UInt8]) {
+        self.line = line
+        index = word.bytes.startIndex
+        end = word.bytes.endIndex
+    }
+
+    /// The number before `*`, if any, and the actions in order.
+    mutating func read() throws(LineTokens.Flaw) -> (times: Int?, steps: [Step]) {
+        let times = try times()
+        var steps: [Step] = []
+        repeat {
+            let start = index
+            steps.append(Step(action: try action(), offset: start))
+        } while skip("->")
+        guard index == end else {
+            throw LineTokens.Flaw(offset: index, message: "'->' and another action are due here, or the end")
+        }
+        return (times, steps)
+    }
+
+    private func flaw(_ message: String, at offset: Int? = nil) -> LineTokens.Flaw {
+        LineTokens.Flaw(offset: offset ?? index, message: message)
+    }
+
+    private mutating func skip(_ mark: String) -> Bool {
+        guard line[index..<end].starts(with: mark.utf8) else { return false }
+        index += mark.utf8.count
+        return true
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: line[range], as: UTF8.self) }
+
+    private mutating func times() throws(LineTokens.Flaw) -> Int? {
+        let stop = line[index..<end].firstIndex { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "(") } ?? end
+        guard stop < end, line[stop] == UInt8(ascii: "*") else { return nil }
+        guard let times = BytePosition.digits(text(index..<stop)), let count = Int(exactly: times) else {
+            throw flaw("'\(text(index..<stop))' is no number of times")
+        }
+        index = stop + 1
+        return count
+    }
+
+    private mutating func action() throws(LineTokens.Flaw) -> FaultAction {
+        let start = index
+        while index < end, FaultRule.isNameByte(line[index]), !line[index..<end].starts(with: "->".utf8) { index += 1 }
+        let word = text(start..<index)
+        guard !word.isEmpty else { throw flaw("an action is due here, such as reset or SlowDown") }
+        let name = FaultAction.Name(rawValue: word)
+        let code = S3Error.Code(rawValue: word)
+        guard name != nil || code != nil else { throw flaw(ActionNotation.unknownAction(word), at: start) }
+        let arguments = try arguments()
+        if let code { return .respond(try answer(InjectedAnswer(code: code), word, arguments, start)) }
+        switch name {
+        case .respond: return .respond(try answer(InjectedAnswer(), word, arguments, start))
+        case .hang:
+            return .hang(try single(arguments, "ms", of: word, at: start, isNeeded: false).map(wait))
+        case .delay:
+            return .delay(try wait(try single(arguments, "ms", of: word, at: start, isNeeded: true)!))
+        case .pause:
+            return .pause(gate: try single(arguments, "gate", of: word, at: start, isNeeded: true)!.value)
+        case .expire: return .expire(try reach(try single(arguments, "of", of: word, at: start, isNeeded: false)))
+        case .reset, .close, nil:
+            if let argument = arguments.first { throw flaw("'\(word)' takes no parameter", at: argument.offset) }
+            return name == .reset ? .reset : .close
+        }
+    }
+}
+
+// MARK: - Arguments
+
+extension ActionReader {
+    private mutating func arguments() throws(LineTokens.Flaw) -> [Argument] {
+        guard skip("(") else { return [] }
+        var arguments: [Argument] = []
+        while true {
+            skipBlanks()
+            if arguments.isEmpty && skip(")") { return [] }
+            arguments.append(try argument())
+            skipBlanks()
+            if skip(")") { return arguments }
+            guard skip(",") else { throw flaw("',' or ')' is due here") }
+        }
+    }
+
+    private mutating func skipBlanks() {
+        while index < end && (line[index] == UInt8(ascii: " ") || line[index] == 0x09) { index += 1 }
+    }
+
+    private mutating func argument() throws(LineTokens.Flaw) -> Argument {
+        let start = index
+        var name: String?
+        let nameEnd = line[index..<end].firstIndex { !FaultRule.isNameByte($0) } ?? end
+        if nameEnd > start, nameEnd < end, line[nameEnd] == UInt8(ascii: "=") {
+            name = text(start..<nameEnd)
+            index = nameEnd + 1
+        }
+        let valueStart = index
+        if index < end, line[index] == UInt8(ascii: "\"") {
+            index = try LineTokens.closingQuote(ofQuoteAt: index, in: line) + 1
+        } else {
+            while index < end, line[index] != UInt8(ascii: ","), line[index] != UInt8(ascii: ")") { index += 1 }
+        }
+        var valueEnd = index
+        while valueEnd > valueStart, line[valueEnd - 1] == UInt8(ascii: " ") { valueEnd -= 1 }
+        guard valueEnd > valueStart else { throw flaw("a value is due here", at: valueStart) }
+        guard let value = QuotedText.value(line[valueStart..<valueEnd]) else {
+            throw flaw("the value holds an unknown escape", at: valueStart)
+        }
+        return Argument(name: name, value: value, offset: start)
+    }
+
+    /// The one parameter of an action that has one, with or without its name.
+    private func single(
+        _ arguments: [Argument], _ name: String, of action: String, at start: Int, isNeeded: Bool
+    ) throws(LineTokens.Flaw) -> Argument? {
+        guard let argument = arguments.first else {
+            guard !isNeeded else {
+                throw flaw("'\(action)' needs its parameter, as in \(Self.example(action))", at: start)
+            }
+            return nil
+        }
+        if let given = argument.name, given != name {
+            throw flaw(ActionNotation.unknownParameter(given, of: action, among: [name]), at: argument.offset)
+        }
+        if arguments.count > 1 { throw flaw("'\(action)' takes one parameter", at: arguments[1].offset) }
+        return argument
+    }
+
+    private static func example(_ action: String) -> String { action == "pause" ? "pause(gate1)" : "\(action)(200ms)" }
+
+    private func wait(_ argument: Argument) throws(LineTokens.Flaw) -> Duration {
+        let text = argument.name == nil ? argument.value : argument.value + "ms"
+        guard let milliseconds = DurationText.milliseconds(text) else {
+            throw flaw("'\(argument.value)' is no duration, such as 200ms, 8s or 1m30s", at: argument.offset)
+        }
+        return .milliseconds(milliseconds)
+    }
+
+    private func reach(_ argument: Argument?) throws(LineTokens.Flaw) -> FaultAction.ExpiryReach {
+        guard let argument else { return .signature }
+        guard let reach = FaultAction.ExpiryReach(rawValue: argument.value) else {
+            let names = FaultAction.ExpiryReach.allCases.map(\.rawValue)
+            throw flaw(RuleError.unknown("reach of 'expire'", argument.value, among: names), at: argument.offset)
+        }
+        return reach
+    }
+
+    /// `respond(503,SlowDown,retryAfter=2)`: a number without a name is the status, a word the code.
+    private func answer(
+        _ usual: InjectedAnswer, _ action: String, _ arguments: [Argument], _ start: Int
+    ) throws(LineTokens.Flaw) -> InjectedAnswer {
+        var answer = usual
+        var given: Set<String> = usual.code == nil ? [] : [InjectedAnswer.Parameter.code.rawValue]
+        for argument in arguments {
+            let name = argument.name ?? (BytePosition.digits(argument.value) == nil ? "code" : "status")
+            guard given.insert(name.lowercased()).inserted else {
+                throw flaw("'\(name)' is given twice", at: argument.offset)
+            }
+            if name.hasPrefix("header.") {
+                answer.fields.append(.init(name: String(name.dropFirst(7)), value: argument.value))
+                continue
+            }
+            guard let parameter = InjectedAnswer.Parameter(rawValue: name), parameter != .headers else {
+                let names =
+                    InjectedAnswer.Parameter.allCases.filter { $0 != .headers }.map(\.rawValue) + ["header.NAME"]
+                throw flaw(ActionNotation.unknownParameter(name, of: action, among: names), at: argument.offset)
+            }
+            if let reason = answer.set(parameter, argument.value) { throw flaw(reason, at: argument.offset) }
+        }
+        return answer
+    }
+}

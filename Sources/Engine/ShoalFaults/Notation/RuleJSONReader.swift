@@ -1,0 +1,116 @@
+import ShoalS3
+
+/// Reads the JSON form of a rule:
+/// `{"id","note","match":{…},"at":"commit.after"|{"body":"50%"},"do":[…],"count":{"per","times","skip"}}`.
+struct RuleJSONReader {
+    private let root: JSONCursor
+
+    /// Reads and validates the object at `cursor`. Throws with the pointer of what is wrong.
+    static func read(_ cursor: JSONCursor) throws(RuleError) -> FaultRule {
+        let rule = try RuleJSONReader(root: cursor).rule()
+        do throws(FaultRule.Flaw) {
+            try rule.validate()
+        } catch {
+            throw RuleError(.pointer(JSONPointer.text(cursor.path + error.part.path)), error.message)
+        }
+        return rule
+    }
+
+    private func rule() throws(RuleError) -> FaultRule {
+        var id: String?
+        var note: String?
+        var match = Matcher()
+        var site: FaultSite?
+        var actions: [FaultAction]?
+        var count: JSONCursor?
+        for (name, cursor) in try root.members(of: "a rule", among: ["id", "note", "match", "at", "do", "count"]) {
+            switch name {
+            case "id": id = try cursor.string()
+            case "note": note = try cursor.string()
+            case "match": match = try MatcherJSON.read(cursor)
+            case "at": site = try Self.site(cursor)
+            case "do": actions = try Self.actions(cursor)
+            default: count = cursor
+            }
+        }
+        guard let site else { throw root.flaw("a rule needs 'at', such as \"commit.after\"") }
+        guard let actions else { throw root.flaw("a rule needs 'do', such as [{\"reset\":{}}]") }
+        var rule = FaultRule(id: id, note: note, match: match, at: site, do: actions)
+        if let count { try Self.readCount(count, into: &rule.count) }
+        return rule
+    }
+
+    // MARK: - Members
+
+    /// `"commit.after"`, `"body.at(50%)"`, `{"body":"50%"}` or `{"body.at":1048576}`.
+    private static func site(_ cursor: JSONCursor) throws(RuleError) -> FaultSite {
+        guard case .object = cursor.value else {
+            let text = try cursor.string()
+            guard let open = text.firstIndex(of: "("), text.last == ")" else {
+                return FaultSite(try point(text, cursor))
+            }
+            let position = text[text.index(after: open)...].dropLast()
+            return FaultSite(try point(String(text[..<open]), cursor), try Self.position(String(position), cursor))
+        }
+        let members = try cursor.members()
+        guard let (name, value) = members.first, members.count == 1 else {
+            throw cursor.flaw("one point is due here, as in {\"body\":\"50%\"}")
+        }
+        let point = try point(name, value)
+        if case .integer(let number) = value.value { return FaultSite(point, try position(String(number), value)) }
+        return FaultSite(point, try position(try value.string(), value))
+    }
+
+    private static func point(_ name: String, _ cursor: JSONCursor) throws(RuleError) -> FaultPoint {
+        guard let point = FaultPoint.named(name) else {
+            throw cursor.flaw(RuleError.unknown("point", name, among: FaultPoint.names))
+        }
+        return point
+    }
+
+    private static func position(_ text: String, _ cursor: JSONCursor) throws(RuleError) -> BytePosition {
+        guard let position = BytePosition(text) else {
+            throw cursor.flaw("'\(text)' is no position, such as 1048576, \"50%\" or -1")
+        }
+        return position
+    }
+
+    private static func actions(_ cursor: JSONCursor) throws(RuleError) -> [FaultAction] {
+        var actions: [FaultAction] = []
+        for element in try cursor.elements() { actions.append(try ActionJSON.read(element)) }
+        return actions
+    }
+
+    private static func readCount(_ cursor: JSONCursor, into count: inout FaultCount) throws(RuleError) {
+        for (name, value) in try cursor.members(of: "'count'", among: ["per", "times", "skip"]) {
+            switch name {
+            case "times": count.times = Int(try value.natural())
+            case "skip": count.skip = Int(try value.natural())
+            default:
+                let text = try value.string()
+                guard let key = FaultCount.Key(rawValue: text) else {
+                    throw value.flaw(RuleError.unknown("counter", text, among: FaultCount.Key.allCases.map(\.rawValue)))
+                }
+                count.per = key
+            }
+        }
+    }
+}
+
+extension FaultRule.Part {
+    /// The way from the rule's object to the part.
+    fileprivate var path: [String] {
+        switch self {
+        case .id: ["id"]
+        case .note: ["note"]
+        case .at: ["at"]
+        case .actions: ["do"]
+        case .skip: ["count", "skip"]
+        case .times: ["count", "times"]
+        case .per: ["count", "per"]
+        case .action(let index): ["do", String(index)]
+        case .match(let field): ["match", field.rawValue]
+        case .header(let name): ["match", "header", name]
+        }
+    }
+}

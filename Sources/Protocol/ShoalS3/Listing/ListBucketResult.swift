@@ -1,0 +1,134 @@
+/// One page of a listing: objects and roll-ups, each in the byte order of their names.
+package struct ObjectListing: Sendable {
+    package struct Object: Sendable {
+        package let key: ObjectKey
+        package let lastModified: Timestamp
+        package let etag: ETag
+        /// Bytes.
+        package let size: UInt64
+        package let storageClass: StorageClass
+        package let checksumAlgorithm: ChecksumAlgorithm?
+        package let checksumKind: Checksum.Kind?
+
+        package init(
+            key: ObjectKey, lastModified: Timestamp, etag: ETag, size: UInt64, storageClass: StorageClass = .standard,
+            checksumAlgorithm: ChecksumAlgorithm? = nil, checksumKind: Checksum.Kind? = nil
+        ) {
+            self.key = key
+            self.lastModified = lastModified
+            self.etag = etag
+            self.size = size
+            self.storageClass = storageClass
+            self.checksumAlgorithm = checksumAlgorithm
+            self.checksumKind = checksumKind
+        }
+    }
+
+    package let objects: [Object]
+    package let commonPrefixes: [[UInt8]]
+    /// Whether an entry follows behind this page.
+    package let isTruncated: Bool
+
+    package init(objects: [Object], commonPrefixes: [[UInt8]] = [], isTruncated: Bool = false) {
+        self.objects = objects
+        self.commonPrefixes = commonPrefixes
+        self.isTruncated = isTruncated
+    }
+
+    /// The key or roll-up that comes last in the sequence they share; nil for an empty page.
+    package var lastEntry: [UInt8]? {
+        guard let key = objects.last?.key.bytes else { return commonPrefixes.last }
+        guard let prefix = commonPrefixes.last else { return key }
+        return key.lexicographicallyPrecedes(prefix) ? prefix : key
+    }
+}
+
+extension ListObjectsParameters {
+    /// The `ListBucketResult` of either version.
+    ///
+    /// `owner` is that of every object, and written if the request wants it.
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html#API_ListObjectsV2_ResponseSyntax
+    package func document(_ listing: ObjectListing, bucket: BucketName, owner: Owner) -> [UInt8] {
+        var document = XMLWriter(capacity: 1_024 + listing.objects.count * 420 + listing.commonPrefixes.count * 128)
+        document.openRoot("ListBucketResult")
+        document.element("Name", bucket.text)
+        element("Prefix", prefix, to: &document)
+        position(listing, to: &document)
+        document.element("MaxKeys", maxKeys)
+        if let delimiter { element("Delimiter", delimiter, to: &document) }
+        if let encodingType { document.element("EncodingType", encodingType) }
+        document.element("IsTruncated", listing.isTruncated)
+        let ownerElement = fetchesOwner ? Self.rendered(owner) : []
+        for object in listing.objects { contents(object, ownerElement, to: &document) }
+        for prefix in listing.commonPrefixes {
+            document.open("CommonPrefixes")
+            element("Prefix", prefix, to: &document)
+            document.close("CommonPrefixes")
+        }
+        document.close("ListBucketResult")
+        return document.bytes
+    }
+
+    /// The elements that tell where the page begins and where the next one does.
+    private func position(_ listing: ObjectListing, to document: inout XMLWriter) {
+        let next = listing.isTruncated ? listing.lastEntry : nil
+        switch version {
+        case .v1:
+            element("Marker", marker, to: &document)
+            // Without a delimiter S3 leaves it to the client to take the last key.
+            if let next, delimiter != nil { element("NextMarker", next, to: &document) }
+        case .v2:
+            if let startAfter, continuationToken == nil { element("StartAfter", startAfter, to: &document) }
+            if let continuationToken { document.element("ContinuationToken", continuationToken) }
+            if let next { document.element("NextContinuationToken", ContinuationToken.encode(next)) }
+            document.element("KeyCount", listing.objects.count + listing.commonPrefixes.count)
+        }
+    }
+
+    /// A name, encoded if the request wants it.
+    private func element(_ name: StaticString, _ value: [UInt8], to document: inout XMLWriter) {
+        document.open(name)
+        text(value, to: &document)
+        document.close(name)
+    }
+
+    private func text(_ value: [UInt8], to document: inout XMLWriter) {
+        if encodesURL {
+            document.plain { URLEncoding.append(value, to: &$0) }
+        } else {
+            document.text(value[...])
+        }
+    }
+
+    private func contents(_ object: ObjectListing.Object, _ owner: [UInt8], to document: inout XMLWriter) {
+        document.markup("<Contents><Key>")
+        text(object.key.bytes, to: &document)
+        document.markup("</Key><LastModified>")
+        document.plain { object.lastModified.appendISO8601(to: &$0) }
+        document.markup("</LastModified><ETag>&quot;")
+        document.plain(object.etag.text)
+        document.markup("&quot;</ETag>")
+        if let algorithm = object.checksumAlgorithm, let kind = object.checksumKind {
+            document.markup("<ChecksumAlgorithm>")
+            document.plain(algorithm.rawValue)
+            document.markup("</ChecksumAlgorithm><ChecksumType>")
+            document.plain(kind.rawValue)
+            document.markup("</ChecksumType>")
+        }
+        document.markup("<Size>")
+        document.number(Int(object.size))
+        document.markup("</Size>")
+        if !owner.isEmpty { document.plain { $0 += owner } }
+        document.markup("<StorageClass>")
+        document.plain(object.storageClass.rawValue)
+        document.markup("</StorageClass></Contents>")
+    }
+
+    /// The element once for all objects of the page.
+    private static func rendered(_ owner: Owner) -> [UInt8] {
+        var fragment = XMLWriter()
+        let start = fragment.bytes.count
+        fragment.owner(owner)
+        return Array(fragment.bytes[start...])
+    }
+}

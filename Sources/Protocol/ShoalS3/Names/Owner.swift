@@ -1,0 +1,22 @@
+/// Who owns a bucket or an object, or began an upload.
+package struct Owner: Hashable, Sendable {
+    /// 64 hexadecimal digits, the canonical user id.
+    package let id: String
+    /// Sent where the account has one, for clients from the time when S3 sent it.
+    package let displayName: String?
+
+    package init(id: String, displayName: String? = nil) {
+        self.id = id
+        self.displayName = displayName
+    }
+}
+
+extension XMLWriter {
+    /// `<Owner><ID>…</ID></Owner>`.
+    package mutating func owner(_ owner: Owner) {
+        open("Owner")
+        element("ID", owner.id)
+        if let displayName = owner.displayName { element("DisplayName", displayName) }
+        close("Owner")
+    }
+}

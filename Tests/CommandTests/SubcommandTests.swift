@@ -1,0 +1,274 @@
+import ShoalAdminAPI
+import ShoalS3
+import Testing
+
+@testable import shoal
+
+@Suite struct `shoal presign` {
+    private func order(_ words: [String], _ environment: [String: String] = [:]) throws -> PresignOrder {
+        try Presign(arguments(Presign.self, words, environment: environment)).order
+    }
+
+    @Test func `signs with the server's defaults`() throws {
+        let order = try order(["get", "photos/a b/é.jpg"])
+        #expect(order.method == "GET")
+        #expect(order.base.description == "http://127.0.0.1:9000")
+        #expect(order.bucket == "photos")
+        #expect(order.key?.bytes == Array("a b/é.jpg".utf8))
+        #expect(order.expires == 900)
+        #expect(order.accessKey == "shoal")
+        #expect(order.secretKey == "shoal-secret")
+        #expect(order.region == "us-east-1")
+        #expect(order.headers.isEmpty)
+        #expect(order.defect == nil)
+    }
+
+    @Test(arguments: [("1s", 1), ("60", 60), ("1h30m", 5_400), ("7d", 604_800)] as [(String, Int64)])
+    func `is good for as long as it is told to`(text: String, seconds: Int64) throws {
+        #expect(try order(["get", "photos/a", "--expires", text]).expires == seconds)
+    }
+
+    @Test func `pins what it is told to`() throws {
+        let order = try order([
+            "put", "photos/a", "--content-type", "image/jpeg", "--content-length", "12", "-H", "X-Amz-Meta-A: b",
+            "--query", "partNumber=1", "--query", "uploads", "--expires", "7d", "--defect", "wrong-host",
+        ])
+        #expect(order.headers.map(\.name) == ["content-type", "content-length", "x-amz-meta-a"])
+        #expect(order.headers.map(\.value) == ["image/jpeg", "12", "b"])
+        #expect(order.query.map(\.name) == ["partNumber", "uploads"])
+        #expect(order.query.map(\.value) == ["1", ""])
+        #expect(order.expires == 604_800)
+        #expect(order.defect == .wrongHost)
+    }
+
+    @Test(arguments: [
+        (["got", "photos/a"], "there is no method 'got'; did you mean 'get'?"),
+        (["get", "photos"], "'photos' names no object: after the bucket comes a key of 1 to 1,024 bytes"),
+        (["get", "photos/"], "'photos/' names no object: after the bucket comes a key of 1 to 1,024 bytes"),
+        (["get", "B/a"], "'B/a' does not start with a bucket name; write BUCKET/KEY"),
+        (["get", "photos/a", "--expires", "0"], "--expires takes whole seconds from 1s to 7d, not '0'"),
+        (["get", "photos/a", "--expires", "8d"], "--expires takes whole seconds from 1s to 7d, not '8d'"),
+        (["get", "photos/a", "--expires", ""], "--expires takes a length of time such as 90s, 20m or 1h30m, not ''"),
+        (["get", "photos/a", "--expires", "1500ms"], "--expires takes whole seconds from 1s to 7d, not '1500ms'"),
+        (
+            ["get", "photos/a", "--expires", "soon"],
+            "--expires takes a length of time such as 90s, 20m or 1h30m, not 'soon'"
+        ),
+        (["get", "photos/a", "b.jpg"], "'b.jpg' is one argument too many; a file goes with --curl"),
+        (["get", "photos/a", "-H", "Host: x"], "the header 'Host' would be pinned twice"),
+        (
+            ["get", "photos/a", "--virtual-host"],
+            "--virtual-host needs a host name: --endpoint http://s3.localhost:9000"
+        ),
+        (
+            ["put", "photos/a", "--content-length", "-1"],
+            "--content-length takes a whole number from 0 to 9223372036854775807, not '-1'"
+        ),
+    ])
+    func `refuses in words`(words: [String], text: String) {
+        #expect(throws: UsageError(text)) { try order(words) }
+    }
+
+    @Test(arguments: [
+        (["get", "photos/a", "--curl"], "curl 'http://h/?a&b'"),
+        (["get", "photos/a", "--curl", "it's.jpg"], #"curl --output 'it'\''s.jpg' 'http://h/?a&b'"#),
+        (["head", "photos/a", "--curl"], "curl --head 'http://h/?a&b'"),
+        (["delete", "photos/a", "--curl"], "curl --request DELETE 'http://h/?a&b'"),
+        (
+            ["put", "photos/a", "--content-type", "image/jpeg", "--content-length", "5", "--curl", "a.jpg"],
+            "curl --upload-file a.jpg --header 'content-type: image/jpeg' 'http://h/?a&b'"
+        ),
+    ])
+    func `prints the curl command that goes with the URL`(words: [String], text: String) throws {
+        let command = try Presign(arguments(Presign.self, words))
+        #expect(CurlCommand(order: command.order, url: "http://h/?a&b", file: command.file).text == text)
+    }
+}
+
+@Suite struct `shoal clock` {
+    @Test(
+        arguments: [
+            ("+20m", nil, .offset(milliseconds: 1_200_000)),
+            ("-90s", nil, .offset(milliseconds: -90_000)),
+            ("reset", nil, .offset(milliseconds: 0)),
+            ("resume", nil, .resume),
+            ("freeze", nil, .freeze(at: nil)),
+            ("freeze", "2026-03-14T15:09:26Z", .freeze(at: "2026-03-14T15:09:26Z")),
+            ("advance", "1h", .advance(milliseconds: 3_600_000)),
+            ("2026-03-14T15:09:26.500Z", nil, .now("2026-03-14T15:09:26.500Z")),
+        ] as [(String, String?, ClockChange)])
+    func `understands each change`(word: String, value: String?, change: ClockChange) throws {
+        #expect(try Clock(arguments(Clock.self, [word] + (value.map { [$0] } ?? []))).changes == [change])
+    }
+
+    @Test(arguments: [
+        (["freze"], "there is no change of the clock 'freze'; did you mean 'freeze'?"),
+        (["advance"], "advance takes a length of time, such as `shoal clock advance 1h`"),
+        (["+20x"], "'+20x' is no length of time; write +20m or -90s"),
+        (["2026-03-14"], "'2026-03-14' is no instant; write it in UTC, as 2026-03-14T15:09:26Z"),
+        (["reset", "now"], "reset takes nothing behind it"),
+        (["+1h", "x"], "'x' is one argument too many"),
+    ])
+    func `refuses in words`(words: [String], text: String) {
+        #expect(throws: UsageError(text)) { try Clock(arguments(Clock.self, words)) }
+    }
+
+    @Test(
+        arguments: [
+            (0, false, "T"), (1_200_000, false, "T (20m ahead of the machine)"),
+            (-500, true, "T (frozen, 500ms behind the machine)"),
+        ] as [(Int64, Bool, String)])
+    func `says how the time stands`(offset: Int64, frozen: Bool, text: String) {
+        let state = ClockState(now: "T", real: "", offset: "", offsetMs: offset, frozen: frozen)
+        #expect(Clock.text(of: state) == text)
+    }
+}
+
+@Suite struct `shoal fault` {
+    @Test func `adds a line with its counts`() throws {
+        let command = try FaultAdd(
+            arguments(
+                FaultAdd.self,
+                ["PutObject * @commit.after reset", "--times", "2", "--per", "operation", "--id", "x", "--skip", "1"]))
+        let request = AddRuleRequest(
+            line: "PutObject * @commit.after reset", id: "x", times: 2, skip: 1, per: "operation")
+        #expect(command.source == .line(request))
+    }
+
+    @Test func `adds or replaces from a file`() throws {
+        #expect(try FaultAdd(arguments(FaultAdd.self, ["--file", "r.json"])).source == .file("r.json", replace: false))
+        let replacing = try FaultAdd(arguments(FaultAdd.self, ["--file", "r.json", "--replace"]))
+        #expect(replacing.source == .file("r.json", replace: true))
+    }
+
+    @Test(
+        arguments: [
+            ([], "RULE is missing; see `shoal fault add --help` for examples"),
+            (["a", "--file", "b"], "give either a rule or --file"),
+            (["a", "--replace"], "--replace goes with --file"),
+            (
+                ["--file", "b", "--times", "2"],
+                "--times belongs to a rule in one line; in a file each rule says it itself"
+            ),
+            (["a", "--times", "0"], "--times takes a whole number from 1 to 9223372036854775807, not '0'"),
+            (
+                ["a", "--per", "conection"],
+                "there is no value of --per 'conection'; did you mean 'connection'?"
+            ),
+        ] as [([String], String)])
+    func `refuses in words`(words: [String], text: String) {
+        #expect(throws: UsageError(text)) { try FaultAdd(arguments(FaultAdd.self, words)) }
+    }
+
+    @Test func `lists what each rule did`() {
+        let rules = [
+            RuleView(
+                id: "lost", line: "PutObject * @commit.after reset", note: nil, matched: 5, fired: 2, remaining: 0,
+                rule: .object([:])),
+            RuleView(
+                id: "slow", line: "any @auth delay(1s)", note: "Wi-Fi", matched: 0, fired: 0, remaining: nil,
+                rule: .object([:])),
+        ]
+        #expect(
+            FaultList.table(rules).text(forTerminal: true) == """
+                ID    MATCHED  FIRED  LEFT  RULE                             NOTE
+                lost        5      2     0  PutObject * @commit.after reset
+                slow        0      0     -  any @auth delay(1s)              Wi-Fi
+
+                """)
+    }
+}
+
+@Suite struct `shoal journal` {
+    @Test func `shows an event in columns, the rest as details`() {
+        let event = JournalEntry(members: [
+            "seq": .integer(12), "t": .string("2026-03-14T15:09:26.123Z"), "mono": .integer(1), "conn": .integer(3),
+            "exchange": .integer(2), "attempt": .integer(1), "ev": .string("fault"), "op": .string("obj-1f"),
+            "rule": .string("lost"), "n": .integer(1), "action": .string("reset"), "version": .null,
+            "list": .array([.string("a")]),
+        ])
+        #expect(
+            JournalLine(event).text(forTerminal: false)
+                == "12\t15:09:26.123\t3.2\tobj-1f\t1\tfault\trule=lost action=reset list=[\"a\"] n=1")
+        #expect(
+            JournalLine(event).text(forTerminal: true)
+                == "    12  15:09:26.123       3.2  obj-1f              1  fault           "
+                + "rule=lost action=reset list=[\"a\"] n=1")
+    }
+
+    @Test(arguments: [
+        (["--follow", "--format", "har"], "an HTTP archive has an end; --follow goes with text and ndjson"),
+        (["--follow", "--limit", "5"], "--limit does not go with --follow"),
+        (["--limit", "0"], "--limit takes a whole number from 1 to 1000000, not '0'"),
+    ])
+    func `refuses in words`(words: [String], text: String) {
+        #expect(throws: UsageError(text)) { try Journal(arguments(Journal.self, words)) }
+    }
+}
+
+@Suite struct `shoal explain` {
+    @Test func `prints verdict, S3's words, and what to change`() {
+        let answer = ExplainResponse(
+            verdict: .refused, summary: "content-type differs", status: 403, code: "SignatureDoesNotMatch",
+            message: "The request signature …",
+            findings: [.init(kind: "header-differs", text: "image/jpeg was signed", fix: "send image/jpeg")])
+        #expect(
+            Explain.text(of: answer) == """
+                refused: content-type differs
+                  S3 would say: 403 SignatureDoesNotMatch: The request signature …
+                  - image/jpeg was signed
+                    fix: send image/jpeg
+
+                """)
+    }
+
+    @Test func `refuses a header given twice`() {
+        #expect(throws: UsageError("the header 'A' is given twice")) {
+            try Explain(arguments(Explain.self, ["http://h/", "-H", "A: 1", "-H", "A: 2"]))
+        }
+    }
+}
+
+@Suite struct `shoal fsck` {
+    @Test func `lists what is wrong and counts it`() {
+        let report = FsckReport(objectCount: 3, missing: ["photos/a"], unknown: ["blobs/ab/1"], damaged: [])
+        #expect(!report.isClean)
+        #expect(
+            Fsck.text(of: report, contentChecked: false) == """
+                missing\tphotos/a
+                unknown\tblobs/ab/1
+                3 objects, 1 acknowledged but missing, 1 stored but unknown
+
+                """)
+    }
+}
+
+@Suite struct `shoal seed` {
+    @Test func `finds buckets and keys in a folder`() throws {
+        let folder = try TemporaryFolder()
+        try folder.folder("photos")
+        try folder.folder("photos/trip")
+        try folder.folder("empty-one")
+        try folder.file("readme.txt", "stays outside")
+        try folder.file("photos/b.jpg", "bb")
+        try folder.file("photos/trip/a.png", "a")
+        try folder.file("photos/.hidden", "x")
+        let seed = try SeedFolder(folder.path)
+        #expect(seed.buckets.map(\.text) == ["empty-one", "photos"])
+        #expect(seed.files.map(\.key.description) == ["b.jpg", "trip/a.png"])
+        #expect(seed.files.map { ContentTypes.type(ofKey: $0.key) } == ["image/jpeg", "image/png"])
+        #expect(seed.byteCount == 3)
+    }
+
+    @Test func `refuses a sub-folder that can be no bucket`() throws {
+        let folder = try TemporaryFolder()
+        try folder.folder("No_Bucket")
+        let text = "\(folder.path)/No_Bucket: 'No_Bucket' is no bucket name: 3 to 63 of a-z, 0-9, '-' and '.'"
+        #expect(throws: UsageError(text)) { try SeedFolder(folder.path) }
+    }
+
+    @Test(arguments: [("a.JPG", "image/jpeg"), ("d.x/noextension", nil), (".jpg", nil), ("a.unheard", nil)])
+    func `takes the type from the extension`(key: String, type: String?) throws {
+        #expect(ContentTypes.type(ofKey: try #require(ObjectKey(Array(key.utf8)))) == type)
+    }
+}

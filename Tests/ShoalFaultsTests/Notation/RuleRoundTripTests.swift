@@ -1,0 +1,117 @@
+import ShoalFaults
+import ShoalHTTP
+import ShoalS3
+import Testing
+
+@Suite struct `Both forms of a rule` {
+    @Test(arguments: UInt64(0)..<40)
+    func `read back what they print`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            let rule = Self.rule(using: &random)
+            guard (try? rule.validate()) != nil else { continue }
+            #expect(try FaultRule(line: rule.line) == rule, "\(rule.line)")
+            #expect(try FaultRule(json: try JSONParser.parse(rule.json.bytes)) == rule, "\(rule.json.text)")
+        }
+    }
+
+    @Test func `meet often enough to prove something`() {
+        var random = SeededGenerator(seed: 7)
+        let valid = (0..<1_000).filter { _ in (try? Self.rule(using: &random).validate()) != nil }
+        #expect(valid.count > 200)
+    }
+
+    @Test(arguments: 0..<200)
+    func `never accept or die on a damaged line`(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var bytes = Array(
+            "PutObject \"a b\"|c#2 @body(50%) 3*hang(8s)->respond(503,SlowDown,message=\"x\") per=key note=\"n\"".utf8)
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let index = Int.random(in: bytes.indices, using: &random)
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: bytes.remove(at: index)
+            case 1: bytes[index] = "\"\\()#@ *=,|!->%".utf8.randomElement(using: &random)!
+            default: bytes.insert("\"\\()#@ *=,|!->%".utf8.randomElement(using: &random)!, at: index)
+            }
+        }
+        // Whatever is still read must be a possible rule that prints and reads back.
+        if let rule = try? FaultRule(line: String(decoding: bytes, as: UTF8.self)) {
+            try rule.validate()
+            #expect(try FaultRule(line: rule.line) == rule)
+        }
+    }
+}
+
+// MARK: - Rules at random
+
+extension `Both forms of a rule` {
+    private static func rule(using random: inout SeededGenerator) -> FaultRule {
+        let point = FaultPoint.allCases.randomElement(using: &random)!
+        let positions: [BytePosition] = [
+            .bytes(0), .bytes(1 << 40), .percent(0), .percent(100), .fromEnd(1), .fromEnd(99),
+        ]
+        var actions = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+            [FaultAction.delay(.milliseconds(1_234)), .hang(.seconds(90)), .pause(gate: "g.1_-")].randomElement(
+                using: &random)!
+        }
+        actions.append(
+            [.reset, .close, .hang(nil), .expire(.scope), .expire(.signature), .respond(answer(using: &random))]
+                .randomElement(using: &random)!)
+        return FaultRule(
+            id: [nil, "lost-answer"].randomElement(using: &random)!,
+            note: [nil, "stored, \"twice\"\n\\ per\tupload", ""].randomElement(using: &random)!,
+            match: point == .accept ? Matcher() : matcher(using: &random),
+            at: FaultSite(point, point.takesPosition ? positions.randomElement(using: &random)! : nil), do: actions,
+            count: FaultCount(
+                skip: Int.random(in: 0...2, using: &random), times: [nil, 1, 1_000].randomElement(using: &random)!,
+                per: FaultCount.Key.allCases.randomElement(using: &random)!))
+    }
+
+    private static func matcher(using random: inout SeededGenerator) -> Matcher {
+        let groups: [OperationPattern] = [
+            .group(.write), .operation(.putObject), .operation(.uploadPart), .group(.list),
+        ]
+        let numbers: [NumberPattern?] = [
+            nil, .oneOf([7]), .oneOf([1, 2, 3]), .between(above: 1, below: nil), .between(above: nil, below: 9),
+            .between(above: 1, below: 9),
+        ]
+        return Matcher(
+            operations: [[], [groups.randomElement(using: &random)!], [groups[1], groups[2]]].randomElement(
+                using: &random)!,
+            bucket: pattern(using: &random), key: pattern(using: &random), uploadId: pattern(using: &random),
+            partNumber: numbers.randomElement(using: &random)!, size: numbers.randomElement(using: &random)!,
+            presigned: [nil, true, false].randomElement(using: &random)!,
+            headers: [[], [("x-a", pattern(using: &random)), ("content-type", pattern(using: &random))]]
+                .randomElement(using: &random)!.compactMap { name, pattern in
+                    pattern.map { Matcher.Header(name: name, pattern: $0) }
+                },
+            connection: [nil, .fresh, .reused].randomElement(using: &random)!,
+            exchange: numbers.randomElement(using: &random)!)
+    }
+
+    private static func pattern(using random: inout SeededGenerator) -> TextPattern? {
+        guard Bool.random(using: &random) else { return nil }
+        let globs = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+            let characters = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                "ab/*?|#\"!@ ()=ü\\,".randomElement(using: &random)!
+            }
+            return Glob(literal: String(characters)) ?? .anything
+        }
+        let wild = Glob("p*/?.jpg")!
+        let pattern = TextPattern(
+            Bool.random(using: &random) ? globs : globs + [wild], isNegated: Bool.random(using: &random))
+        // A key or header that may be anything is no condition, and neither form keeps it.
+        return pattern == TextPattern([.anything]) ? nil : pattern
+    }
+
+    private static func answer(using random: inout SeededGenerator) -> InjectedAnswer {
+        [
+            InjectedAnswer(code: .slowDown, retryAfter: 2), InjectedAnswer(status: HTTPStatus(500), code: .noSuchKey),
+            InjectedAnswer(code: .internalError, message: "a, (b) \"c\" = 1", drain: .bytes(10), then: .close),
+            InjectedAnswer(
+                status: .ok, fields: [.init(name: "X-A", value: "1, 2"), .init(name: "X-B", value: "")],
+                contentType: "text/html; charset=utf-8", body: "<p>\n\"log in\"</p>", drain: .none, then: .reset),
+            InjectedAnswer(status: .noContent),
+        ].randomElement(using: &random)!
+    }
+}
