@@ -221,7 +221,7 @@ private let cases: [Case] = [
         let vector = "/bucket/k?AWSAccessKeyId=LOCALKEY&Expires=1773501866&Signature="
         let unsigned = RequestV2(
             head: try WireRequest("PUT", vector + "x").parsed(),
-            query: QueryParameters(try WireRequest("PUT", vector + "x").parsed()), hostBucket: nil)
+            query: RawQuery(try WireRequest("PUT", vector + "x").parsed()), hostBucket: nil)
         let signature = RequestV2.sign(
             unsigned.stringToSign(dateLine: Array("1773501866".utf8)[...]), secret: Array(localSecret.utf8))
         let target = vector + text(PercentEncoding.encoded(signature.text))
@@ -247,5 +247,25 @@ private let cases: [Case] = [
             #expect(diagnosis.findings.map(\.kind) == [.token])
             #expect(diagnosis.summary.contains(words))
         }
+    }
+
+    @Test func `takes a request that is described instead of sent`() throws {
+        let signed = try presigner.presign(
+            UnsignedRequest("GET", at: try #require(Endpoint("https://h:8443")), bucket: "b"), lifetime: 60, at: now)
+        let described = try DescribedRequest(method: "GET", url: signed.url + "#top", headers: [("Accept", "*/*")])
+        #expect(described.scheme == .https)
+        #expect(text(described.head.target) == signed.target)
+        let diagnosis = Diagnosis.explain(
+            described.head, at: now, by: Authenticator(scheme: described.scheme), among: .init(),
+            lookup: knowing("LOCALKEY", localSecret))
+        #expect(diagnosis.isAccepted)
+        let moved = try DescribedRequest(method: "GET", url: signed.url, headers: [("Host", "h")])
+        #expect(moved.head.all("host").map { text($0) } == ["h"])
+        #expect(text(try DescribedRequest(method: "GET", url: "http://h?acl", headers: []).head.target) == "/?acl")
+    }
+
+    @Test(arguments: ["ftp://h/", "http:///k", "http://u:p@h/k", "http://h/a b", "h/k", "http://h/\r\nX: y"])
+    func `does not take what is no URL`(url: String) {
+        #expect(throws: SigningError.self) { try DescribedRequest(method: "GET", url: url, headers: []) }
     }
 }
