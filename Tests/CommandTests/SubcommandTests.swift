@@ -264,7 +264,7 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.folder("No_Bucket")
         let text = "\(folder.path)/No_Bucket: 'No_Bucket' is no bucket name: 3 to 63 of a-z, 0-9, '-' and '.'"
-        #expect(throws: UsageError(text)) { try SeedFolder(folder.path) }
+        #expect(throws: SeedFolder.Failure(text)) { try SeedFolder(folder.path) }
     }
 
     @Test(arguments: [("a.JPG", "image/jpeg"), ("d.x/noextension", nil), (".jpg", nil), ("a.unheard", nil)])

@@ -1,7 +1,9 @@
 #define _GNU_SOURCE
 #include "shoal_system.h"
 
+#include <ftw.h>
 #include <pthread.h>
+#include <stdio.h>
 
 int shoal_unsent_bytes(int socket) {
     int count = 0;
@@ -15,3 +17,13 @@ int shoal_accept(int socket, struct sockaddr *address, socklen_t *length) {
 }
 
 void shoal_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place) {
+    (void)status;
+    (void)type;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+void shoal_remove_tree(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }

@@ -2,8 +2,14 @@ import ShoalServer
 
 /// Where `shoal serve` meets the server.
 enum DaemonStart {
-    /// Serves until a signal ends it.
-    static func run(_ options: ServeOptions) throws -> ExitCode {
-        throw UsageError("this build has the command line only, and no server to start on \(options.listen)")
+    /// Serves until a signal ends it. A start that fails is a wrong use of this machine, so it exits like one.
+    static func run(_ options: ServeOptions, on terminal: Terminal) throws -> ExitCode {
+        var bar: ProgressBar?
+        try Daemon.run(options) { done, total in
+            if bar == nil { bar = ProgressBar("seed", total: total, on: terminal) }
+            bar?.show(done)
+            if done == total { bar?.finish() }
+        }
+        return .done
     }
 }

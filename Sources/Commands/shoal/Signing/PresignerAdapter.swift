@@ -1,5 +1,6 @@
 import ShoalAdminAPI
 import ShoalS3
+import ShoalSigV4
 
 /// What a presigned URL is to allow.
 struct PresignOrder: Sendable {
@@ -32,6 +33,36 @@ protocol URLPresigner: Sendable {
 /// Where `presign` and `seed` meet the signatures.
 struct PresignerAdapter: URLPresigner {
     func url(for order: PresignOrder, at now: Timestamp) throws -> String {
-        throw UsageError("this build cannot sign for \(order.base)")
+        guard let endpoint = Endpoint("\(order.base)") else {
+            throw UsageError("\(order.base) is no http URL of a host, such as http://127.0.0.1:9000")
+        }
+        let request = UnsignedRequest(
+            order.method, at: endpoint, style: order.isVirtualHost ? .virtualHost : .path, bucket: order.bucket,
+            key: order.key?.bytes, query: order.query, headers: order.headers)
+        let presigner = Presigner(
+            accessKeyId: order.accessKey, secret: order.secretKey.utf8, sessionToken: order.sessionToken,
+            region: order.region)
+        do throws(SigningError) {
+            return try presigner.presign(
+                request, lifetime: order.expires, at: now, defect: order.defect.map(Defect.init)
+            ).url
+        } catch .expiryOutOfRange {  // In the words of the flag that is wrong.
+            throw UsageError("--expires is from 1s to 7d")
+        } catch .notHTTP(let reason) {
+            throw UsageError(reason)
+        }
+    }
+}
+
+extension Defect {
+    init(_ defect: URLDefect) {
+        self =
+            switch defect {
+            case .expired: .expired
+            case .wrongSecret: .wrongSecret
+            case .wrongHost: .wrongHost
+            case .wrongMethod: .wrongMethod
+            case .notYetValid: .notYetValid
+            }
     }
 }

@@ -1,6 +1,7 @@
 import ShoalHTTPClient
 import ShoalLog
 import ShoalS3
+import ShoalServer
 
 /// `shoal seed`: uploads a folder into a running server, through the S3 API.
 struct Seed: Subcommand {
@@ -29,7 +30,7 @@ struct Seed: Subcommand {
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {
-        let folder = try SeedFolder(directory)
+        let folder = try usableFolder()
         let client = try HTTPClient()
         for bucket in folder.buckets { try makeBucket(bucket, with: client) }
         var bar = ProgressBar("seed", total: folder.byteCount, on: terminal)
@@ -44,6 +45,14 @@ struct Seed: Subcommand {
         terminal.note(
             "\(folder.files.count) objects in \(folder.buckets.count) buckets, \(ByteCountText.of(folder.byteCount))")
         return .done
+    }
+
+    private func usableFolder() throws(UsageError) -> SeedFolder {
+        do throws(SeedFolder.Failure) {
+            return try SeedFolder(directory)
+        } catch {  // A folder that cannot be used is a wrong operand here.
+            throw UsageError(error.description)
+        }
     }
 
     /// A bucket of our own that exists already is as good.

@@ -33,7 +33,7 @@ struct Serve: Subcommand {
         self.options = options
     }
 
-    func run(on terminal: Terminal) throws -> ExitCode { try DaemonStart.run(options) }
+    func run(on terminal: Terminal) throws -> ExitCode { try DaemonStart.run(options, on: terminal) }
 
     private static func check(_ options: ServeOptions) throws(UsageError) {
         guard options.exposesAdminWithoutToken else { return }

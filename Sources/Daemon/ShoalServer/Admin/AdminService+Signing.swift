@@ -18,7 +18,7 @@ extension AdminService {
             throw Problem.badRequest("'\(base)' is no http URL of a host", pointer: "/baseURL")
         }
         let unsigned = UnsignedRequest(
-            method: wanted.method.uppercased(), endpoint: endpoint, bucket: bucket.text, key: key.bytes,
+            wanted.method.uppercased(), at: endpoint, bucket: bucket.text, key: key.bytes,
             headers: (wanted.headers ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
         let presigner = Presigner(
             accessKeyId: world.options.accessKey, secret: world.options.secretKey.text.utf8,

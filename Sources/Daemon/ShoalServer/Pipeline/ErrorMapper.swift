@@ -22,9 +22,13 @@ extension S3Error {
         case .bodyTooLong, .bodyTooShort: self.init(.incompleteBody, cause: error)
         case .bodyDiscarded: self.init(.operationAborted, cause: error)
         case .closed: self.init(.serviceUnavailable, "The server is stopping.", cause: error)
-        case .disk(let failure) where failure.isOutOfSpace:
+        case .disk(let failure) where failure.kind == .full:
             self.init(
                 .serviceUnavailable, "The disk that holds this store is full. Free some space and try again.", cause: error)
+        case .disk(let failure) where failure.kind == .outOfDescriptors:
+            self.init(
+                .serviceUnavailable, "The server has no file descriptors left. Raise `ulimit -n` and try again.",
+                cause: error)
         case .disk, .catalogue, .bodyMissing, .locked, .newerFormat, .unusable: self.init(.internalError, cause: error)
         }
     }

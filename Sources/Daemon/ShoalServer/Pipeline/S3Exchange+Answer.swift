@@ -15,6 +15,7 @@ extension S3Exchange {
         if case .length(let left) = head.framing, left > 0, !isBodyComplete { response.endsConnection = true }
         if head.framing == .none, let code, code == .missingContentLength { response.endsConnection = true }
         if ending == .close { response.endsConnection = true }
+        responseByteCount = response.status.forbidsBody ? 0 : response.body.byteCount
         responseStops = stops(in: response)
         trace.record(.responseHead(response.status, code: code))
         world.journal.publish(&trace)
@@ -46,8 +47,7 @@ extension S3Exchange {
 
     private func stops(in response: HTTPResponse) -> ArraySlice<ResponsePause> {
         guard let faults else { return [] }
-        let length = response.status.forbidsBody ? 0 : response.body.byteCount
-        let offsets = faults.responsePositions(length: length).map { ResponsePause.afterBodyBytes($0) }
+        let offsets = faults.responsePositions(length: responseByteCount).map { ResponsePause.afterBodyBytes($0) }
         return ([.afterHead] + offsets)[...]
     }
 
@@ -63,7 +63,7 @@ extension S3Exchange {
     }
 
     func responseSent() -> Directive {
-        trace.record(.responseEnd(bytes: 0))
+        trace.record(.responseEnd(bytes: responseByteCount))
         world.journal.publish(&trace)
         return pass(.responseEnd) { self.ending == .reset ? .reset : .proceed }
     }

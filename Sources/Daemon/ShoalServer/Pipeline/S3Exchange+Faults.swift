@@ -13,6 +13,20 @@ extension S3Exchange {
                 head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal)))
     }
 
+    /// Writes down what is asked for, once it is known.
+    func recordHead() {
+        let subject = RequestSubject(
+            head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal))
+        trace.identify(subject.operationIdentity)
+        trace.record(
+            .requestHead(
+                .init(
+                    method: String(decoding: head.methodText, as: UTF8.self), operation: subject.operation,
+                    bucket: route?.bucket?.text, key: route?.key, contentLength: subject.contentLength,
+                    isPresigned: subject.isPresigned, isConnectionReused: ordinal > 1,
+                    expectsContinue: head.expectsContinue)))
+    }
+
     /// Goes on with `next` unless a rule strikes at `point`. With no rule loaded this costs one load.
     func pass(_ point: FaultPoint, offset: UInt64? = nil, then next: @escaping () -> Directive) -> Directive {
         if faults == nil {
@@ -33,28 +47,33 @@ extension S3Exchange {
     private func answer(_ action: FaultAction, _ strike: Strike) -> Directive {
         switch action {
         case .respond(let injected): return inject(injected, strike)
-        case .expire: return refuse(Self.expired(at: now, route?.query ?? QueryParameters()))
+        case .expire: return refuse(S3Error.expired(at: now, route?.query ?? QueryParameters()))
         default: preconditionFailure("only answers come here")
         }
     }
 
     /// Answers in place of the real answer; the request body is read first as far as the rule says.
     private func inject(_ injected: InjectedAnswer, _ strike: Strike) -> Directive {
-        if !isBodyComplete, injected.drain != .none, sink == nil || bodyTaken < drainLimit(injected) {
-            let drain = DrainSink(limit: drainLimit(injected))
-            discard()
-            return drainBody(into: drain) { self.send(injected, strike) }
-        }
         discard()
-        return send(injected, strike)
-    }
-
-    private func drainLimit(_ injected: InjectedAnswer) -> UInt64 {
-        if case .bytes(let count) = injected.drain { count } else { .max }
+        let limit: UInt64 =
+            switch injected.drain {
+            case .none: 0
+            case .bytes(let count): count
+            case .all: .max
+            }
+        // A client that waits for 100 Continue has sent nothing that could be read.
+        let waits = head.expectsContinue && bodyTaken == 0
+        guard !isBodyComplete, head.framing != .none, bodyTaken < limit, !waits else { return send(injected, strike) }
+        drainLimit = limit
+        bodyStops = []
+        afterBody = { self.send(injected, strike) }
+        return .receiveBody
     }
 
     private func send(_ injected: InjectedAnswer, _ strike: Strike) -> Directive {
-        ending = injected.then
+        // Closing with unread bytes is a RST, which may overtake the answer: that is what `drain: none` is for.
+        let abandons = injected.drain == .none && !isBodyComplete && head.framing != .none
+        ending = abandons ? .reset : injected.then
         var response = HTTPResponse(injected.status)
         if let code = injected.code {
             let error = S3Error(code, injected.message)
@@ -69,26 +88,17 @@ extension S3Exchange {
         response.add("x-shoal-fault", "\(strike.steps[0].rule) at \(strike.point.rawValue)")
         return respond(response, code: injected.code)
     }
-
-    /// What an expired presigned URL gets, whatever its date says.
-    static func expired(at now: Timestamp, _ query: QueryParameters) -> S3Error {
-        var elements: [S3Error.Element] = []
-        if let lifetime = query.first("X-Amz-Expires") {
-            elements.append(.init("X-Amz-Expires", String(decoding: lifetime, as: UTF8.self)))
-        }
-        elements.append(.init("Expires", now.adding(seconds: -1).iso8601Seconds))
-        elements.append(.init("ServerTime", now.iso8601Seconds))
-        return S3Error(.accessDenied, "Request has expired", elements: elements)
-    }
 }
 
-/// Reads a request body for an injected answer, and throws it away.
-private final class DrainSink: BodySink {
-    private let limit: UInt64
-
-    init(limit: UInt64) { self.limit = limit }
-
-    func take(_ bytes: UnsafeRawBufferPointer) {}
-
-    func abandon() {}
+extension S3Error {
+    /// What an expired presigned URL gets, whatever its date says.
+    static func expired(at now: Timestamp, _ query: QueryParameters) -> S3Error {
+        var elements: [Element] = []
+        if let lifetime = query.first("X-Amz-Expires") {
+            elements.append(Element("X-Amz-Expires", String(decoding: lifetime, as: UTF8.self)))
+        }
+        elements.append(Element("Expires", now.adding(seconds: -1).iso8601Seconds))
+        elements.append(Element("ServerTime", now.iso8601Seconds))
+        return S3Error(.accessDenied, "Request has expired", elements: elements)
+    }
 }

@@ -26,9 +26,14 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     /// Positions of the body at which a rule may strike, ascending.
     var bodyStops: ArraySlice<UInt64> = []
     var responseStops: ArraySlice<ResponsePause> = []
+    /// Of the answer's body.
+    var responseByteCount: UInt64 = 0
     /// What becomes of the connection after an injected answer.
     var ending = InjectedAnswer.Ending.keep
-    private var afterBody: (() throws -> Step)?
+    /// What follows the last byte of the body.
+    var afterBody: (() -> Directive)?
+    /// Reading for an injected answer: so many bytes at most, and no point of the body strikes.
+    var drainLimit: UInt64?
     private var firstBodyAt: UInt64 = 0
 
     init(
@@ -58,23 +63,35 @@ extension S3Exchange {
         do {
             let route = try routed.get()
             if route.operation == .putObject || route.operation == .uploadPart { try UploadLength.check(head) }
-            let verdict = verify(route)
+            let verdict = world.verdict(on: head, route, at: now)
             return pass(.auth) { self.admit(verdict, route) }
         } catch {
             return refuse(error)
         }
     }
 
-    private func verify(_ route: Route) -> Verdict {
-        let bucket = route.style == .virtualHost ? route.bucket.map { Array($0.text.utf8) } : nil
-        return world.authenticator.verify(head, at: now, hostBucket: bucket, lookup: world.accounts.credential(of:))
-    }
-
     private func admit(_ verdict: Verdict, _ route: Route) -> Directive {
         do {
-            if faults?.isExpired == true { throw Self.expired(at: now, route.query) }
+            if faults?.isExpired == true { throw S3Error.expired(at: now, route.query) }
             if route.operation == .optionsPreflight { return try answerPreflight(route) }
-            let (caller, payload) = try identify(verdict, route)
+            let isLenient = world.options.profile == .lenient
+            switch verdict {
+            case .rejected(let error): return explain(error, route)
+            case .accepted(let authentication):
+                trace.record(.auth(.init(.accepted, scopeTime: now.milliseconds)))
+                let caller = world.accounts.caller(of: authentication.accessKeyId)
+                return run(route, for: caller, authentication.payload)
+            case .anonymous(let payload):
+                trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
+                return run(route, for: isLenient ? world.accounts.main : nil, payload)
+            }
+        } catch {
+            return refuse(error)
+        }
+    }
+
+    private func run(_ route: Route, for caller: Accounts.Caller?, _ payload: PayloadExpectation) -> Directive {
+        do {
             if let refusal = route.methodNotAllowed { throw refusal }
             try payload.checkAllowed(for: route.operation)
             let request = S3Request(
@@ -86,31 +103,28 @@ extension S3Exchange {
         }
     }
 
-    /// Who is asking. A refusal is recorded with its diagnosis, and let pass by the lenient profile.
-    private func identify(
-        _ verdict: Verdict, _ route: Route
-    ) throws(S3Error) -> (Accounts.Caller?, PayloadExpectation) {
-        switch verdict {
-        case .accepted(let authentication):
-            trace.record(.auth(.init(.accepted, scopeTime: now.milliseconds)))
-            return (world.accounts.caller(of: authentication.accessKeyId), authentication.payload)
-        case .anonymous(let payload):
-            trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
-            return (world.options.profile == .lenient ? world.accounts.main : nil, payload)
-        case .rejected(let error):
-            let diagnosis = diagnose(route)
-            let isLenient = world.options.profile == .lenient
-            trace.record(
-                .auth(
-                    .init(
-                        isLenient ? .tolerated : .refused, code: error.code, diagnosis: diagnosis,
-                        scopeTime: now.milliseconds)))
-            world.log.info(
-                isLenient ? "S3 would have refused" : "refused",
-                ["status": String(error.status.code), "code": error.code.rawValue, "why": diagnosis])
-            guard isLenient else { throw error }
-            return (world.accounts.main, try PayloadExpectation.unverified(head))
+    /// A refusal is recorded with its diagnosis, which is made on the pool, and let pass by the lenient profile.
+    private func explain(_ error: S3Error, _ route: Route) -> Directive {
+        let (world, head, now, connection) = (world, head, now, connection)
+        world.pool.run {
+            let diagnosis = world.diagnosis(of: head, route, at: now)
+            connection.resume { self.refused(error, diagnosis.summary, route) }
         }
+        return .suspend
+    }
+
+    private func refused(_ error: S3Error, _ diagnosis: String, _ route: Route) -> Directive {
+        let isLenient = world.options.profile == .lenient
+        trace.record(
+            .auth(
+                .init(
+                    isLenient ? .tolerated : .refused, code: error.code, diagnosis: diagnosis,
+                    scopeTime: now.milliseconds)))
+        world.log.info(
+            isLenient ? "S3 would have said: \(error.status.code) \(error.code.rawValue)" : "refused",
+            ["operation": route.operation.rawValue, "code": error.code.rawValue, "why": diagnosis])
+        guard isLenient else { return refuse(error) }
+        return run(route, for: world.accounts.main, PayloadExpectation(unverified: head))
     }
 }
 
@@ -164,7 +178,13 @@ extension S3Exchange {
 
     private func receive(into sink: any BodySink, then: @escaping () throws -> Step) -> Directive {
         self.sink = sink
-        afterBody = then
+        afterBody = {
+            do {
+                return self.follow(try then())
+            } catch {
+                return self.refuse(error)
+            }
+        }
         bodyStops = faults?.bodyPositions[...] ?? []
         guard head.expectsContinue else { return .receiveBody }
         return pass(.continueDue) { .receiveBody }
@@ -199,9 +219,9 @@ extension S3Exchange {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Directive {
-        guard let sink else { return .receiveBody }
         if bodyTaken == 0 { firstBodyAt = monotonicNanoseconds() }
         bodyTaken += UInt64(bytes.count)
+        guard let sink else { return bodyTaken < drainLimit ?? .max ? .receiveBody : proceedAfterBody() }
         do {
             try sink.take(bytes)
         } catch {
@@ -214,7 +234,7 @@ extension S3Exchange {
     func bodyEnded() -> Directive {
         isBodyComplete = true
         let connection = connection
-        guard let sink else { return .suspend }
+        guard let sink else { return proceedAfterBody() }
         if sink.waits(for: .end, then: { connection.resume { self.bodyDigested() } }) { return .suspend }
         return bodyDigested()
     }
@@ -224,15 +244,13 @@ extension S3Exchange {
             let last = monotonicNanoseconds()
             trace.record(.body(.init(bytes: bodyTaken, firstAt: firstBodyAt, lastAt: last)), at: last)
         }
-        return pass(.bodyEnd) {
-            guard let next = self.afterBody else { return .suspend }
-            self.afterBody = nil
-            do {
-                return self.follow(try next())
-            } catch {
-                return self.refuse(error)
-            }
-        }
+        return pass(.bodyEnd) { self.proceedAfterBody() }
+    }
+
+    private func proceedAfterBody() -> Directive {
+        guard let next = afterBody else { return .close }
+        afterBody = nil
+        return next()
     }
 
     func bodyCut(_ cut: BodyCut) -> Directive {

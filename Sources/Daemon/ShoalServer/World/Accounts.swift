@@ -43,7 +43,7 @@ struct Accounts: Sendable {
     func caller(of accessKeyId: [UInt8]) -> Caller? { entries[accessKeyId]?.caller }
 
     /// Every key with its secret, for diagnoses that look for a neighbour.
-    var candidates: [(accessKeyId: [UInt8], credential: Credential)] {
-        entries.map { ($0.key, $0.value.credential) }
+    var neighbours: [(accessKeyId: String, credential: Credential)] {
+        entries.map { (String(decoding: $0.key, as: UTF8.self), $0.value.credential) }
     }
 }

@@ -16,20 +16,25 @@ final class RequestIDs: Sendable {
     }
 
     func next() -> RequestIdentifiers {
-        // SplitMix64: consecutive counters give words without a visible pattern.
-        var word = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        word ^= word >> 31
+        let count = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        // 16 letters take 80 bits: 40 of each word.
+        let words = (Self.scrambled(count), Self.scrambled(~count))
         let requestID = String(unsafeUninitializedCapacity: 16) { buffer in
             let alphabet: StaticString = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-            for index in 0..<16 {
-                // 80 bits of letters from 64 bits: the last few repeat the first, which does no harm.
-                let shift = UInt64(index * 5 % 60)
-                buffer[index] = alphabet.utf8Start[Int(word >> shift & 31)]
+            for index in 0..<8 {
+                buffer[index] = alphabet.utf8Start[Int(words.0 >> UInt64(index * 5) & 31)]
+                buffer[index + 8] = alphabet.utf8Start[Int(words.1 >> UInt64(index * 5) & 31)]
             }
             return 16
         }
         return RequestIdentifiers(requestID: requestID, hostID: hostID)
+    }
+
+    /// The finalizer of SplitMix64: consecutive counts give words without a visible pattern.
+    private static func scrambled(_ count: UInt64) -> UInt64 {
+        var word = count &* 0x9E37_79B9_7F4A_7C15
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
     }
 }

@@ -24,6 +24,10 @@ struct World: Sendable {
     /// For digests that run beside the loops.
     let digests: WorkerPool
     let requestIDs: RequestIDs
+    /// Where clients reach the server, for minted URLs.
+    let publicURL: String
+    /// The store's lane beside those of the loops.
+    let seedLane: Int
 
     /// The scope's time.
     var now: Timestamp { clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds())) }

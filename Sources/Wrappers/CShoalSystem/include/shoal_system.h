@@ -23,3 +23,6 @@ void shoal_name_thread(const char *name);
 
 // accept4(2), non-blocking and close-on-exec: a GNU extension that the Swift overlay hides.
 int shoal_accept(int socket, struct sockaddr *address, socklen_t *length);
+
+// Removes a directory and everything below it, without following links; what cannot be removed stays.
+void shoal_remove_tree(const char *path);

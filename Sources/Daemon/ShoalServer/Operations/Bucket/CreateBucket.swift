@@ -36,27 +36,32 @@ struct CreateBucket: Operation {
         .receive(body) {
             let configuration = try CreateBucketConfiguration(try body.document())
             let region = try configuration.region(server: world.region)
+            let owner = owner
             let record = BucketRecord(
                 name: name, created: now, region: region.name, settings: BucketSettings(ownerID: owner.id).encoded)
             guard configuration.tags?.tags.isEmpty ?? true else { throw S3Error.notBuilt(.putBucketTagging) }
-            return .change { try create(record, region, in: world) }
+            return .change { try Self.create(record, region, ownedBy: owner, in: world) }
         }
     }
 
-    private func create(_ record: BucketRecord, _ region: Region, in world: World) throws -> HTTPResponse {
+    private static func create(
+        _ record: BucketRecord, _ region: Region, ownedBy owner: Owner, in world: World
+    ) throws -> HTTPResponse {
         do throws(StoreError) {
             try world.store.createBucket(record)
         } catch .bucketExists {
-            try answerExisting(region, in: world)
+            try answerExisting(record.name, region, ownedBy: owner, in: world)
         }
         var response = HTTPResponse(.ok)
-        response.add("Location", "/" + name.text)
-        response.add("x-amz-bucket-arn", "arn:aws:s3:::" + name.text)
+        response.add("Location", "/" + record.name.text)
+        response.add("x-amz-bucket-arn", "arn:aws:s3:::" + record.name.text)
         return response
     }
 
     /// Creating one's own bucket again is a success in us-east-1 and a conflict elsewhere.
-    private func answerExisting(_ region: Region, in world: World) throws(S3Error) {
+    private static func answerExisting(
+        _ name: BucketName, _ region: Region, ownedBy owner: Owner, in world: World
+    ) throws(S3Error) {
         let element = S3Error.Element("BucketName", name.text)
         guard let existing = world.store.bucket(name), BucketSettings(existing).ownerID == owner.id else {
             throw S3Error(.bucketAlreadyExists, elements: [element])

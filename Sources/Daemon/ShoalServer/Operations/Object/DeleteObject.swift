@@ -13,7 +13,7 @@ struct DeleteObject: Operation {
         self.request = request
         path = try request.path
         if let version = request.route.query.first("versionId"), !version.elementsEqual("null".utf8) {
-            throw .invalidArgument("Invalid version id specified", name: "versionId", value: version.text)
+            throw .invalidArgument("Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
         }
         condition = request.fields.first("if-match") == nil ? .none : try ShoalS3.WriteCondition(request.fields)
         for header: StaticString in ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"]

@@ -1,0 +1,69 @@
+import Glibc
+import ShoalFaults
+import ShoalLog
+import ShoalNet
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+import Synchronization
+
+/// A running Shoal in this process: sockets, loops, store, journal.
+///
+/// `shoal serve` runs one until a signal comes; a test may run several.
+package final class Server: Sendable {
+    /// The port S3 is served on.
+    package let port: UInt16
+    /// The port of the admin API if it has one of its own.
+    package let adminPort: UInt16?
+    private let world: World
+    private let servers: [HTTPServer]
+    private let directory: DataDirectory
+    private let isStopped = Atomic(false)
+
+    /// Progress of seeding: bytes done and all bytes.
+    package typealias Progress = (_ done: UInt64, _ total: UInt64) -> Void
+
+    /// Opens the store, makes buckets and seeds, and accepts requests when it returns.
+    ///
+    /// Throws in words what a person can act on: a directory in use, a port taken, a rule that is none.
+    package init(_ options: ServeOptions, log: Log, progress: Progress? = nil) throws {
+        // The port first: a start that cannot listen should touch nothing.
+        let socket = try ListeningSocket(host: options.listen.host, port: options.listen.port)
+        let adminSocket = try options.adminListen.map { try ListeningSocket(host: $0.host, port: $0.port) }
+        (port, adminPort) = (socket.port, adminSocket?.port)
+        directory = try DataDirectory(options.storage)
+        let loopCount = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        world = try World(options, in: directory, port: socket.port, laneCount: loopCount, log: log)
+        try world.loadFaults()
+        try world.createStartBuckets(progress: progress)
+
+        let scope = JournalScope("default")
+        let guardian = AdminGuard(token: options.adminToken, hosts: world.adminHosts)
+        let admin = AdminService(world, scope: scope, guardian: guardian)
+        let service = S3Service(world, journalScope: scope, admin: adminSocket == nil ? admin : nil)
+        let main = HTTPServer(service: service, loopCount: loopCount)
+        var servers = [main]
+        let warn: @Sendable (String) -> Void = { [log] in log.warning($0) }
+        if let adminSocket {
+            let separate = HTTPServer(service: AdminOnlyService(admin), loopCount: 1)
+            separate.accept(on: adminSocket, warn: warn)
+            servers.append(separate)
+        }
+        main.accept(on: socket, warn: warn)
+        self.servers = servers
+    }
+
+    deinit { stop() }
+
+    /// Accepts no more, lets exchanges in flight finish within `grace`, and closes the store. A second call does nothing.
+    package func stop(grace: Duration = .seconds(10)) {
+        guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        world.gates.releaseAll()
+        for server in servers { server.stop(grace: grace) }
+        world.pool.stop()
+        world.digests.stop()
+        world.store.close()
+        world.journal.close()
+        directory.close()
+    }
+}

@@ -1,0 +1,29 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalSigV4
+
+extension World {
+    /// What the signature of a request is worth.
+    func verdict(on head: RequestHead, _ route: Route?, at time: Timestamp) -> Verdict {
+        authenticator.verify(
+            head, at: time, hostBucket: Self.hostBucket(route), lookup: accounts.credential(of:))
+    }
+
+    /// Why it was refused, in words. Takes milliseconds, so it does not belong on a loop.
+    func diagnosis(of head: RequestHead, _ route: Route?, at time: Timestamp) -> Diagnosis {
+        Diagnosis.explain(
+            head, at: time, by: authenticator,
+            among: Diagnosis.Surroundings(
+                hosts: hostsForDiagnosis, neighbours: accounts.neighbours, hostBucket: Self.hostBucket(route)),
+            lookup: accounts.credential(of:))
+    }
+
+    private static func hostBucket(_ route: Route?) -> [UInt8]? {
+        route?.style == .virtualHost ? route?.bucket.map { Array($0.text.utf8) } : nil
+    }
+
+    /// Other names this server may have been signed for.
+    private var hostsForDiagnosis: [String] {
+        (options.publicURLs + [publicURL]).compactMap { Endpoint($0)?.authority }
+    }
+}
