@@ -2,19 +2,24 @@
 package struct HMAC {
     private let inner: Digest
     private let outer: Digest
-    private var innerPad: [UInt8]
-    private var outerPad: [UInt8]
 
-    package init(_ algorithm: DigestAlgorithm, key: some Collection<UInt8>) {
-        // Both digests of S3's signatures hash in blocks of 64 bytes.
-        let blockByteCount = 64
+    /// Both digests of S3's signatures hash in blocks of 64 bytes.
+    private static let blockByteCount = 64
+
+    package init(_ algorithm: DigestAlgorithm, key: some Collection<UInt8>) { self.init(algorithm, key: Array(key)) }
+
+    package init(_ algorithm: DigestAlgorithm, key: [UInt8]) {
         inner = Digest(algorithm)
         outer = Digest(algorithm)
-        var block = key.count > blockByteCount ? Digest.of(Array(key), algorithm) : Array(key)
-        block += [UInt8](repeating: 0, count: blockByteCount - block.count)
-        innerPad = block.map { $0 ^ 0x36 }
-        outerPad = block.map { $0 ^ 0x5C }
-        inner.update(innerPad)
+        let key = key.count > Self.blockByteCount ? Digest.of(key, algorithm) : key
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.blockByteCount) { block in
+            for (digest, pad) in [(inner, 0x36), (outer, 0x5C)] as [(Digest, UInt8)] {
+                for index in 0..<Self.blockByteCount {
+                    block.initializeElement(at: index, to: pad ^ (index < key.count ? key[index] : 0))
+                }
+                digest.update(UnsafeRawBufferPointer(block))
+            }
+        }
     }
 
     package func update(_ bytes: [UInt8]) { inner.update(bytes) }
@@ -23,7 +28,6 @@ package struct HMAC {
 
     /// The code of everything fed; the value is spent afterwards.
     package func finish() -> [UInt8] {
-        outer.update(outerPad)
         outer.update(inner.finish())
         return outer.finish()
     }

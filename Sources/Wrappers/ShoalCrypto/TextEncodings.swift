@@ -1,15 +1,20 @@
 /// Base 16 as signatures and ETags use it: two lower-case digits a byte.
 package enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+    package static func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] { encode(Array(bytes)) }
+
+    /// The same without a generic iterator, for digests and signatures of every request.
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { text, count in
+            for (index, byte) in bytes.enumerated() {
+                text.initializeElement(at: index * 2, to: digit(byte >> 4))
+                text.initializeElement(at: index * 2 + 1, to: digit(byte & 15))
+            }
+            count = bytes.count * 2
         }
-        return text
     }
 
     package static func string(_ bytes: some Sequence<UInt8>) -> String {

@@ -29,7 +29,7 @@ private struct GeneratedVector: Decodable, Sendable, CustomTestStringConvertible
 
     /// The claim with the query mechanism's or the header's checks passed.
     func claim(_ head: RequestHead) throws -> SignatureClaim {
-        let (query, now) = (QueryParameters(head), Timestamp(iso: now))
+        let (query, now) = (RawQuery(head), Timestamp(iso: now))
         guard case .headerV4(let scheme, let parameters) = try Mechanism(head, query) else {
             return try SignatureClaim(query: query, of: head, at: now)
         }

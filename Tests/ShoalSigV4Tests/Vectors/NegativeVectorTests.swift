@@ -56,6 +56,13 @@ private struct NegativeVector: Decodable, Sendable, CustomTestStringConvertible 
     static let all = Fixture.vectors("negative.json", of: NegativeVector.self)
     static let secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 
+    /// Whatever stands as a signature in the target or in a header.
+    var signatures: [String] {
+        let texts = [request.raw_target] + request.headers.map { $0[1] }
+        return texts.flatMap { $0.split(separator: "ignature=").dropFirst() }.map { String($0.prefix { $0 != "&" }) }
+            .filter { $0.count > 8 }
+    }
+
     var body: [UInt8] { Array(Data(base64Encoded: request.body_b64) ?? Data()) }
 
     /// What the server is told to send: every vector but the one about a missing length gets the body's.
@@ -80,6 +87,21 @@ private struct NegativeVector: Decodable, Sendable, CustomTestStringConvertible 
         #expect(error?.message == vector.expect.message)
         #expect(Set((error?.elements ?? []).map(\.name)) == Set(vector.expect.elements.map(\.name)))
         for case .exact(let name, let value) in vector.expect.elements { #expect(error?.element(name) == value) }
+    }
+
+    @Test(arguments: NegativeVector.all)
+    fileprivate func `is explained without a signature, a secret or a token`(vector: NegativeVector) throws {
+        let token = vector.setup?.session_token_for_key
+        let diagnosis = Diagnosis.explain(
+            try vector.parsed(), at: Timestamp(iso: vector.now), by: Authenticator(regions: .only("us-east-1")),
+            among: .init(), lookup: knowing("AKIAIOSFODNN7EXAMPLE", NegativeVector.secret, token: token))
+        #expect(!diagnosis.findings.isEmpty)
+        #expect(diagnosis.findings.allSatisfy { !$0.text.isEmpty })
+        let told = "\(diagnosis)"
+        #expect(!told.contains(NegativeVector.secret))
+        if let token { #expect(!told.contains(token)) }
+        for signature in vector.signatures { #expect(!told.contains(signature)) }
+        if vector.expect.status == 403 && vector.setup?.session_expired != true { #expect(!diagnosis.isAccepted) }
     }
 
     /// The checks of the head, and behind them those of the body, which are an upload's own affair and belong to the

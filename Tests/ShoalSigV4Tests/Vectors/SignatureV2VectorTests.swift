@@ -41,7 +41,7 @@ private struct V2Vector: Decodable, Sendable, CustomTestStringConvertible {
     @Test(arguments: V2Vector.all)
     fileprivate func `have botocore's string to sign`(vector: V2Vector) throws {
         let head = try vector.request.parsed()
-        let query = QueryParameters(head)
+        let query = RawQuery(head)
         let dateLine = vector.auth == "sigv2-query" ? query.first("Expires") : head.first("date")
         let request = RequestV2(head: head, query: query, hostBucket: nil)
         #expect(text(request.stringToSign(dateLine: try #require(dateLine))) == vector.string_to_sign)
@@ -68,7 +68,7 @@ private struct V2Vector: Decodable, Sendable, CustomTestStringConvertible {
 
     @Test func `sign the bucket of a virtual host before the path`() throws {
         let head = try WireRequest("GET", "/photos/puppy.jpg?versions&acl=v", [("Host", "b.localhost:9000")]).parsed()
-        let request = RequestV2(head: head, query: QueryParameters(head), hostBucket: Array("b".utf8))
+        let request = RequestV2(head: head, query: RawQuery(head), hostBucket: Array("b".utf8))
         #expect(text(request.stringToSign(dateLine: [])) == "GET\n\n\n\n/b/photos/puppy.jpg?acl&versions")
     }
 
@@ -77,7 +77,7 @@ private struct V2Vector: Decodable, Sendable, CustomTestStringConvertible {
             "PUT", "/b/k?x-amz-acl=private&X-Amz-Meta-A=1",
             [("Host", "h"), ("x-amz-acl", "public-read"), ("x-amz-meta-b", "2"), ("X-AMZ-META-B", "3")]
         ).parsed()
-        let request = RequestV2(head: head, query: QueryParameters(head), hostBucket: nil)
+        let request = RequestV2(head: head, query: RawQuery(head), hostBucket: nil)
         #expect(
             text(request.stringToSign(dateLine: []))
                 == "PUT\n\n\n\nx-amz-acl:private\nx-amz-meta-a:1\nx-amz-meta-b:2,3\n/b/k")

@@ -117,7 +117,7 @@ extension SuiteCase {
     @Test(arguments: SuiteCase.applicable)
     fileprivate func `agree in every stage`(one: SuiteCase) throws {
         let head = try one.parsed()
-        let query = QueryParameters(head)
+        let query = RawQuery(head)
         let claim = try Claim(head, query)
         let payload = try #require(one.canonicalRequest.split(separator: "\n").last)
         let canonical = try CanonicalRequest(
@@ -151,7 +151,7 @@ extension SuiteCase {
         let signature: ArraySlice<UInt8>
         let date: ArraySlice<UInt8>
 
-        init(_ head: RequestHead, _ query: QueryParameters) throws {
+        init(_ head: RequestHead, _ query: RawQuery) throws {
             if let authorization = head.first("authorization") {
                 let components = AuthorizationComponents(
                     authorization.drop { $0 != UInt8(ascii: " ") }.dropFirst())

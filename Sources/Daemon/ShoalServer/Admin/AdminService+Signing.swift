@@ -38,8 +38,14 @@ extension AdminService {
     /// Whether a request would be accepted now, and if not, why and what to change.
     func explain(_ request: AdminRequest) throws -> HTTPResponse {
         let wanted = try AdminJSON.decode(ExplainRequest.self, from: request.body)
-        guard let head = RequestHead(method: wanted.method, url: wanted.url, headers: wanted.headers ?? [:]) else {
-            throw Problem.badRequest("method, url and headers make no HTTP request", pointer: "/url")
+        let head: RequestHead
+        do throws(SigningError) {
+            head = try DescribedRequest(
+                method: wanted.method, url: wanted.url,
+                headers: (wanted.headers ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+            ).head
+        } catch {
+            throw Problem.badRequest("method, url and headers make no HTTP request: \(error)", pointer: "/url")
         }
         let route = Result { () throws(S3Error) in try Route(head, under: world.domains) }
         if case .failure(let error) = route { return try .json(ExplainResponse(refused: error, [])) }
@@ -79,23 +85,5 @@ extension ExplainResponse {
             findings: findings.map {
                 Finding(kind: $0.kind.rawValue, text: $0.text, fix: $0.fix.isEmpty ? nil : $0.fix)
             })
-    }
-}
-
-extension RequestHead {
-    /// The head a client would send for a URL; nil if that is no request.
-    init?(method: String, url: String, headers: [String: String]) {
-        guard let scheme = url.firstRange(of: "://") else { return nil }
-        let rest = url[scheme.upperBound...]
-        let slash = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        let target = rest[slash...].hasPrefix("/") ? String(rest[slash...]) : "/" + rest[slash...]
-        var text = "\(method) \(target) HTTP/1.1\r\n"
-        if !headers.keys.contains(where: { $0.lowercased() == "host" }) { text += "Host: \(rest[..<slash])\r\n" }
-        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { text += "\(name): \(value)\r\n" }
-        let bytes = Array((text + "\r\n").utf8)
-        var parser = HeadParser()
-        // What is no request is nil; the caller says so in its own words.
-        guard let parsed = try? parser.parse(bytes.span), parsed.byteCount == bytes.count else { return nil }
-        self = parsed.head
     }
 }

@@ -20,7 +20,7 @@ package struct CanonicalRequest: Sendable {
     ) throws(S3Error) {
         var buffer: [UInt8] = []
         let parts = CanonicalParts(
-            head: head, query: QueryParameters(head), signedHeaders: signedHeaders, payload: payload,
+            head: head, query: RawQuery(head), signedHeaders: signedHeaders, payload: payload,
             hostForm: .canonical(scheme))
         try parts.append(to: &buffer)
         bytes = buffer
@@ -46,7 +46,7 @@ enum HostForm: Equatable {
 /// The pieces of a canonical request, as slices of the head.
 struct CanonicalParts {
     let head: RequestHead
-    let query: QueryParameters
+    let query: RawQuery
     let signedHeaders: ArraySlice<UInt8>
     let payload: ArraySlice<UInt8>
     let hostForm: HostForm

@@ -106,7 +106,7 @@ extension Investigation {
 extension Investigation {
     private mutating func moveClock(_ error: S3Error) -> Bool {
         guard let head = trial.request.head else { return false }
-        let query = QueryParameters(head)
+        let query = RawQuery(head)
         let (now, before) = (trial.now, trial.now)
         if let date = query.first("X-Amz-Date"), let issued = Timestamp(amzDate: date),
             let lifetime = query.first("X-Amz-Expires").flatMap({ Decimal.signed($0) }),

@@ -34,7 +34,7 @@ struct Change {
 /// Looks for the request that was signed: tries single changes, then two at once.
 struct SignatureSearch {
     /// Variations tried at most.
-    static let trialCountMax = 3_000
+    static let trialCountMax = 2_000
     /// Other keys tried at most.
     static let neighbourCountMax = 64
 

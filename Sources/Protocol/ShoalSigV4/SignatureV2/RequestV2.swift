@@ -6,7 +6,7 @@ import ShoalS3
 /// https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html
 struct RequestV2 {
     let head: RequestHead
-    let query: QueryParameters
+    let query: RawQuery
     /// The bucket that the Host field names; it stands before the path in the signed resource.
     let hostBucket: [UInt8]?
 

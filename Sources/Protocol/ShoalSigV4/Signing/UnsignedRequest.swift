@@ -59,29 +59,10 @@ package enum SigningError: Error, Equatable, Sendable {
 extension UnsignedRequest {
     /// The head as it will go over the wire, parsed: what is signed is what a server will see.
     func head(query: [UInt8], headers: [(name: String, value: String)]) throws(SigningError) -> RequestHead {
-        guard Self.isToken(method) else { throw .notHTTP("the method is no token") }
-        var bytes = Array("\(method) ".utf8)
-        bytes += path
-        if !query.isEmpty {
-            bytes.append(UInt8(ascii: "?"))
-            bytes += query
-        }
-        bytes += " HTTP/1.1\r\nHost: \(host)\r\n".utf8
-        for header in headers {
-            guard Self.isToken(header.name) else { throw .notHTTP("the header name \(header.name) is no token") }
-            guard header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw .notHTTP("the value of \(header.name) holds a control character")
-            }
-            bytes += "\(header.name): \(header.value)\r\n".utf8
-        }
-        bytes += "\r\n".utf8
-        do throws(HeadRefusal) {
-            var parser = HeadParser()
-            guard let parsed = try parser.parse(bytes.span) else { throw HeadRefusal.tooLarge }
-            return parsed.head
-        } catch {
-            throw .notHTTP(error.reason)
-        }
+        guard HeadText.isToken(method) else { throw .notHTTP("the method is no token") }
+        let target = query.isEmpty ? path : path + [UInt8(ascii: "?")] + query
+        return try HeadText.parse(
+            requestLine: "\(method) \(target.text) HTTP/1.1", headers: [("Host", host)] + headers)
     }
 
     /// Parameters of the request, encoded and joined.
@@ -102,14 +83,5 @@ extension UnsignedRequest {
     static func signedHeaders(_ headers: [(name: String, value: String)]) -> String {
         Set(headers.map { $0.name.lowercased() } + ["host"])
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.joined(separator: ";")
-    }
-
-    /// RFC 9110 §5.6.2.
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                byte.isDigitASCII || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte.lowercasedASCII)
-                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
     }
 }

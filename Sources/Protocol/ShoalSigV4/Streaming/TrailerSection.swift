@@ -14,6 +14,7 @@ struct TrailerSection {
     private var line: [UInt8] = []
     private var byteCount = 0
     private var fields: [(name: [UInt8], value: ArraySlice<UInt8>)] = []
+    /// Read wherever it stands, so that a body whose signatures are passed over is decoded; verified only if chunks are.
     private(set) var signature: ArraySlice<UInt8>?
     private var hasSkippedEmptyLine = false
 
@@ -47,7 +48,7 @@ struct TrailerSection {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { throw S3Error(.malformedTrailer) }
         let name = line[..<colon].map(\.lowercasedASCII)
         let value = line[(colon + 1)...].trimmed
-        if isSigned && name[...].equals("x-amz-trailer-signature") {
+        if name[...].equals("x-amz-trailer-signature") {
             guard signature == nil else { throw S3Error(.malformedTrailer) }
             signature = value
         } else {

@@ -47,8 +47,10 @@ package struct Authenticator: Sendable {
     private func judge(
         _ head: RequestHead, at now: Timestamp, hostBucket: [UInt8]?, lookup: (ArraySlice<UInt8>) -> Credential?
     ) throws(S3Error) -> Verdict {
-        guard PercentEncoding.isDecodable(head.path) else { throw S3Error(.invalidURI) }
-        let query = QueryParameters(head)
+        guard PercentEncoding.isDecodable(head.path) else {
+            throw S3Error(.invalidURI, elements: [S3Error.Element("URI", head.target.text)])
+        }
+        let query = RawQuery(head)
         switch try Mechanism(head, query) {
         case .none: return .anonymous(try PayloadExpectation.withoutSeed(head, refusal: Self.anonymousStreaming))
         case .headerV4(let scheme, let parameters):
@@ -72,7 +74,7 @@ package struct Authenticator: Sendable {
 
     /// From the scope on, both V4 mechanisms are checked alike.
     private func verify(
-        _ claim: SignatureClaim, of head: RequestHead, _ query: QueryParameters, at now: Timestamp,
+        _ claim: SignatureClaim, of head: RequestHead, _ query: RawQuery, at now: Timestamp,
         lookup: (ArraySlice<UInt8>) -> Credential?
     ) throws(S3Error) -> Authentication {
         let scope: CredentialScope
@@ -98,7 +100,7 @@ package struct Authenticator: Sendable {
 
     private func match(
         _ claim: SignatureClaim, _ scope: CredentialScope, _ key: SigningKey, _ head: RequestHead,
-        _ query: QueryParameters
+        _ query: RawQuery
     ) throws(S3Error) {
         let provided = Signature(claim.signature)
         var refusal: S3Error?

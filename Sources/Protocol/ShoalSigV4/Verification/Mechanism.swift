@@ -11,7 +11,7 @@ enum Mechanism {
     case queryV4
     case queryV2
 
-    init(_ head: RequestHead, _ query: QueryParameters) throws(S3Error) {
+    init(_ head: RequestHead, _ query: RawQuery) throws(S3Error) {
         let isQueryV4 = query.contains("X-Amz-Algorithm")
         let isQueryV2 = query.contains("Signature")
         guard let authorization = head.first("authorization") else {

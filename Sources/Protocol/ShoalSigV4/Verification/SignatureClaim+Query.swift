@@ -4,7 +4,7 @@ import ShoalS3
 extension SignatureClaim {
     /// Reads a presigned V4 URL; checks algorithm, presence, date, lifetime and time window, in AWS's order, which puts
     /// the window before the credential.
-    init(query: QueryParameters, of head: RequestHead, at now: Timestamp) throws(S3Error) {
+    init(query: RawQuery, of head: RequestHead, at now: Timestamp) throws(S3Error) {
         guard let algorithm = query.first("X-Amz-Algorithm"), algorithm.equals("AWS4-HMAC-SHA256") else {
             throw Self.queryError(#"X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256""#)
         }
@@ -60,7 +60,7 @@ extension SignatureClaim {
     }
 
     /// The header if one is sent, signed or not; else the parameter; else `UNSIGNED-PAYLOAD`.
-    private static func payload(of head: RequestHead, _ query: QueryParameters) -> ArraySlice<UInt8> {
+    private static func payload(of head: RequestHead, _ query: RawQuery) -> ArraySlice<UInt8> {
         head.first("x-amz-content-sha256") ?? query.firstIgnoringCase("x-amz-content-sha256") ?? unsignedPayload
     }
 

@@ -67,11 +67,13 @@ enum SignatureMismatch {
 
     /// `41 57 53 34`: two digits an octet, single blanks between.
     private static func octets(_ bytes: ArraySlice<UInt8>) -> String {
+        let digits = Hexadecimal.encode(Array(bytes))
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 3)
-        for byte in bytes {
-            if !text.isEmpty { text.append(UInt8(ascii: " ")) }
-            text += Hexadecimal.encode(CollectionOfOne(byte))
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            if index > 0 { text.append(UInt8(ascii: " ")) }
+            text.append(digits[index])
+            text.append(digits[index + 1])
         }
         return text[...].text
     }

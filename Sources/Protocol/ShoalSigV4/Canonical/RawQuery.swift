@@ -3,7 +3,7 @@ import ShoalHTTP
 /// The query of a request in wire order, duplicates kept, names and values still encoded.
 ///
 /// Names are case-sensitive, and of a repeated parameter S3 reads the first.
-struct QueryParameters {
+struct RawQuery {
     struct Parameter {
         let name: Range<Int>
         let value: Range<Int>
@@ -121,7 +121,7 @@ struct QueryParameters {
 
 // MARK: - The canonical query
 
-extension QueryParameters {
+extension RawQuery {
     /// Every parameter but `omitted`, decoded once, encoded again, sorted by encoded name and then by encoded value.
     func appendCanonical(omitting omitted: StaticString?, to buffer: inout [UInt8]) {
         let start = buffer.count
