@@ -76,7 +76,7 @@ var engine: [Target] {
 
 var daemon: [Target] {
     [
-        .target(name: "ShoalAdminAPI", path: "Sources/Daemon/ShoalAdminAPI"),
+        .target(name: "ShoalAdminAPI", dependencies: ["ShoalFaults"], path: "Sources/Daemon/ShoalAdminAPI"),
         .target(
             name: "ShoalServer",
             dependencies: [
@@ -114,10 +114,11 @@ var tests: [Target] {
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalLog", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
-        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI"]),
+        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults"]),
         .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
         .testTarget(
-            name: "CommandTests", dependencies: ["shoal", "ShoalAdminAPI", "ShoalHTTPClient", "ShoalS3", "ShoalServer"]),
+            name: "CommandTests",
+            dependencies: ["shoal", "ShoalAdminAPI", "ShoalFaults", "ShoalHTTPClient", "ShoalS3", "ShoalServer"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -1,4 +1,5 @@
 import ShoalAdminAPI
+import ShoalFaults
 import ShoalS3
 import Testing
 
@@ -164,10 +165,10 @@ import Testing
         let rules = [
             RuleView(
                 id: "lost", line: "PutObject * @commit.after reset", note: nil, matched: 5, fired: 2, remaining: 0,
-                rule: .object([:])),
+                rule: .object([])),
             RuleView(
                 id: "slow", line: "any @auth delay(1s)", note: "Wi-Fi", matched: 0, fired: 0, remaining: nil,
-                rule: .object([:])),
+                rule: .object([])),
         ]
         #expect(
             FaultList.table(rules).text(forTerminal: true) == """
@@ -180,20 +181,20 @@ import Testing
 }
 
 @Suite struct `shoal journal` {
-    @Test func `shows an event in columns, the rest as details`() {
-        let event = JournalEntry(members: [
-            "seq": .integer(12), "t": .string("2026-03-14T15:09:26.123Z"), "mono": .integer(1), "conn": .integer(3),
-            "exchange": .integer(2), "attempt": .integer(1), "ev": .string("fault"), "op": .string("obj-1f"),
-            "rule": .string("lost"), "n": .integer(1), "action": .string("reset"), "version": .null,
-            "list": .array([.string("a")]),
-        ])
+    @Test func `shows an event in columns, the rest as details`() throws {
+        let event = try JournalEntry(
+            decoding: Array(
+                """
+                {"seq":12,"t":"2026-03-14T15:09:26.123Z","mono":1,"scope":"default","conn":3,"exchange":2,"op":"obj-1f",
+                "attempt":1,"ev":"fault","n":1,"list":["a"],"action":"reset","rule":"lost","version":null}
+                """.utf8))
         #expect(
             JournalLine(event).text(forTerminal: false)
-                == "12\t15:09:26.123\t3.2\tobj-1f\t1\tfault\trule=lost action=reset list=[\"a\"] n=1")
+                == "12\t15:09:26.123\t3.2\tobj-1f\t1\tfault\trule=lost action=reset n=1 list=[\"a\"]")
         #expect(
             JournalLine(event).text(forTerminal: true)
                 == "    12  15:09:26.123       3.2  obj-1f              1  fault           "
-                + "rule=lost action=reset list=[\"a\"] n=1")
+                + "rule=lost action=reset n=1 list=[\"a\"]")
     }
 
     @Test(arguments: [

@@ -1,7 +1,9 @@
+import ShoalFaults
+
 /// `POST …/scopes/{s}/rules` with a rule in its one-line form.
 ///
 /// The same path takes one rule in JSON form, or a rule file (`{"shoal": 1, "rules": […]}`); `PUT` replaces all.
-package struct AddRuleRequest: Codable, Sendable, Equatable {
+package struct AddRuleRequest: AdminMessage, Equatable {
     /// `PutObject photos/* @commit.after 2*reset`
     package let line: String
     package let id: String?
@@ -23,10 +25,27 @@ package struct AddRuleRequest: Codable, Sendable, Equatable {
         self.skip = skip
         self.per = per
     }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        try reader.allow(["line", "id", "note", "times", "skip", "per"])
+        line = try reader.required("line").string()
+        id = try reader.member("id")?.string()
+        note = try reader.member("note")?.string()
+        times = try reader.member("times")?.integer()
+        skip = try reader.member("skip")?.integer()
+        per = try reader.member("per")?.string()
+    }
+
+    package var json: JSON {
+        .members([
+            ("line", .string(line)), ("id", .text(id)), ("note", .text(note)), ("times", times.map { .count($0) }),
+            ("skip", skip.map { .count($0) }), ("per", .text(per)),
+        ])
+    }
 }
 
 /// A fault rule as it stands, with what it did so far.
-package struct RuleView: Codable, Sendable, Equatable {
+package struct RuleView: AdminMessage, Equatable {
     package let id: String
     /// The one-line form.
     package let line: String
@@ -37,10 +56,10 @@ package struct RuleView: Codable, Sendable, Equatable {
     /// How often it can still fire; nil without a bound, or when each operation counts for itself.
     package let remaining: UInt64?
     /// The JSON form.
-    package let rule: JSONValue
+    package let rule: JSON
 
     package init(
-        id: String, line: String, note: String?, matched: UInt64, fired: UInt64, remaining: UInt64?, rule: JSONValue
+        id: String, line: String, note: String?, matched: UInt64, fired: UInt64, remaining: UInt64?, rule: JSON
     ) {
         self.id = id
         self.line = line
@@ -50,11 +69,32 @@ package struct RuleView: Codable, Sendable, Equatable {
         self.remaining = remaining
         self.rule = rule
     }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        id = try reader.required("id").string()
+        line = try reader.required("line").string()
+        note = try reader.member("note")?.string()
+        matched = try reader.required("matched").integer()
+        fired = try reader.required("fired").integer()
+        remaining = try reader.member("remaining")?.integer()
+        rule = try reader.required("rule").value
+    }
+
+    package var json: JSON {
+        .members([
+            ("id", .string(id)), ("line", .string(line)), ("note", .text(note)), ("matched", .count(matched)),
+            ("fired", .count(fired)), ("remaining", remaining.map { .count($0) }), ("rule", rule),
+        ])
+    }
 }
 
 /// `GET …/scopes/{s}/rules`, and the rules that a `POST` or `PUT` put in force (201).
-package struct RuleList: Codable, Sendable, Equatable {
+package struct RuleList: AdminMessage, Equatable {
     package let rules: [RuleView]
 
     package init(rules: [RuleView]) { self.rules = rules }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) { rules = try reader.required("rules").list() }
+
+    package var json: JSON { ["rules": .list(rules)] }
 }

@@ -62,12 +62,12 @@ struct FaultAdd: Subcommand {
         let answer: [UInt8]
         switch source {
         case .line(let request):
-            answer = try client.send("POST", AdminPath.rules(client.scope), body: AdminJSON.encode(request))
+            answer = try client.send("POST", AdminPath.rules(client.scope), body: request.bytes)
         case .file(let path, let replace):
             let body = try SmallFile.bytes(path)
             answer = try client.send(replace ? "PUT" : "POST", AdminPath.rules(client.scope), body: body)
         }
-        for rule in try AdminJSON.decode(RuleList.self, from: answer).rules {
+        for rule in try RuleList(decoding: answer).rules {
             terminal.print(Table.printable(rule.id) + "\t" + Table.printable(rule.line))
         }
         return .done
