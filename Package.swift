@@ -63,7 +63,7 @@ var engine: [Target] {
             name: "ShoalFaults", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalLog"], path: "Sources/Engine/ShoalFaults"
         ),
         .target(
-            name: "ShoalNet", dependencies: ["ShoalHTTP", "ShoalLog", "CShoalSystem"], path: "Sources/Engine/ShoalNet"
+            name: "ShoalNet", dependencies: ["ShoalHTTP", "CShoalSystem"], path: "Sources/Engine/ShoalNet"
         ),
         .target(
             name: "ShoalStore",
@@ -106,12 +106,14 @@ var commands: [Target] {
 /// Tests import what they test; a test target may list any layer.
 var tests: [Target] {
     [
+        // A raw socket that tells FIN, RST and silence apart.
+        .target(name: "ShoalWire", dependencies: ["CShoalSystem"], path: "Tests/ShoalWire"),
         .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum"]),
         .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP"]),
         .testTarget(name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto"]),
         .testTarget(name: "ShoalSigV4Tests", dependencies: ["ShoalSigV4", "ShoalS3", "ShoalHTTP", "ShoalCrypto"]),
         .testTarget(name: "ShoalFaultsTests", dependencies: ["ShoalFaults", "ShoalLog", "ShoalS3", "ShoalHTTP"]),
-        .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalLog", "CShoalSystem"]),
+        .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
         .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults"]),
@@ -123,7 +125,7 @@ var tests: [Target] {
             name: "IntegrationTests",
             dependencies: [
                 "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalS3", "ShoalSigV4",
-                "CShoalSystem", "ShoalLog",
+                "CShoalSystem", "ShoalLog", "ShoalWire",
             ]),
     ]
 }

@@ -5,7 +5,6 @@ struct FramingFields {
     private var transferCodings: [Bool] = []
     private var hostCount = 0
     private var connectionCloses = false
-    private var connectionKeepsAlive = false
     private(set) var expectsContinue = false
 
     /// Takes note of one line, if it is one that matters here.
@@ -41,9 +40,8 @@ struct FramingFields {
         return .length(contentLength)
     }
 
-    func keepsAlive(isVersion1_0: Bool) -> Bool {
-        isVersion1_0 ? connectionKeepsAlive && !connectionCloses : !connectionCloses
-    }
+    /// HTTP/1.0 connections serve one exchange: its `keep-alive` extension is older than proxies that forward it blindly.
+    func keepsAlive(isVersion1_0: Bool) -> Bool { !isVersion1_0 && !connectionCloses }
 
     private mutating func noteConnection(_ buffer: Span<UInt8>, _ value: Range<Int>) {
         var start = value.lowerBound
@@ -53,7 +51,6 @@ struct FramingFields {
             while first < last, buffer[first].isBlank { first += 1 }
             while last > first, buffer[last - 1].isBlank { last -= 1 }
             if buffer.equals("close", at: first..<last) { connectionCloses = true }
-            if buffer.equals("keep-alive", at: first..<last) { connectionKeepsAlive = true }
             start = index + 1
         }
     }

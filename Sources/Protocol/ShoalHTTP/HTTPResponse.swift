@@ -1,13 +1,130 @@
-/// An answer: status, header lines in wire order, and a body that is at hand (a body in a file is the engine's matter).
+/// An answer: status, header lines already in wire form, and a body.
+///
+/// The connection adds `Content-Length` and `Connection`; everything else, `Date` included, is the caller's.
 package struct HTTPResponse: Sendable {
     package var status: HTTPStatus
-    /// Name and value of each line; Date, Content-Length and Connection are written by the connection.
-    package var fields: [(name: String, value: String)]
-    package var body: [UInt8]
+    /// Header lines in wire form, each ended by CRLF.
+    package private(set) var fieldLines: [UInt8]
+    package var body: Body
+    package var length: Length = .ofBody
+    /// The connection ends after this answer, because what follows on it cannot be told.
+    package var endsConnection = false
 
-    package init(_ status: HTTPStatus, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    package enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        /// Bytes of an open file, sent without passing through user memory.
+        case file(any FileSlice)
+
+        package var byteCount: UInt64 {
+            switch self {
+            case .none: 0
+            case .bytes(let bytes): UInt64(bytes.count)
+            case .file(let slice): slice.byteCount
+            }
+        }
+    }
+
+    /// What `Content-Length` says.
+    package enum Length: Sendable, Equatable {
+        case ofBody
+        /// The length a GET would have: the answer to a HEAD.
+        case declared(UInt64)
+        /// No such field: 204, 304, and answers that declare their framing themselves.
+        case omitted
+    }
+
+    package init(_ status: HTTPStatus, body: Body = .none) {
         self.status = status
-        self.fields = fields
         self.body = body
+        fieldLines = []
+        fieldLines.reserveCapacity(512)
+    }
+}
+
+/// A run of bytes in an open file, kept open for as long as the value lives.
+package protocol FileSlice: Sendable {
+    var descriptor: Int32 { get }
+    var offset: UInt64 { get }
+    var byteCount: UInt64 { get }
+}
+
+// MARK: - Header lines
+
+extension HTTPResponse {
+    package mutating func add(_ name: StaticString, _ value: StaticString) {
+        add(name, writing: { lines in value.withUTF8Buffer { lines.append(contentsOf: $0) } })
+    }
+
+    package mutating func add(_ name: StaticString, _ value: String) {
+        add(name, writing: { $0.append(contentsOf: value.utf8) })
+    }
+
+    package mutating func add(_ name: StaticString, _ value: some Collection<UInt8>) {
+        add(name, writing: { $0.append(contentsOf: value) })
+    }
+
+    package mutating func add(name: String, value: String) {
+        fieldLines.append(contentsOf: name.utf8)
+        fieldLines.append(contentsOf: [UInt8(ascii: ":"), .space])
+        fieldLines.append(contentsOf: value.utf8)
+        endLine()
+    }
+
+    /// A line whose value is written straight into the buffer; the value must hold neither CR nor LF.
+    package mutating func add(_ name: StaticString, writing value: (inout [UInt8]) -> Void) {
+        name.withUTF8Buffer { fieldLines.append(contentsOf: $0) }
+        fieldLines.append(UInt8(ascii: ":"))
+        fieldLines.append(.space)
+        value(&fieldLines)
+        endLine()
+    }
+
+    /// Lines that are in wire form already, each ended by CRLF.
+    package mutating func addLines(_ lines: some Collection<UInt8>) { fieldLines.append(contentsOf: lines) }
+
+    /// Lets the caller append whole lines, each ended by CRLF.
+    package mutating func withFieldLines(_ write: (inout [UInt8]) -> Void) { write(&fieldLines) }
+
+    private mutating func endLine() {
+        fieldLines.append(.carriageReturn)
+        fieldLines.append(.lineFeed)
+    }
+}
+
+// MARK: - The head in wire form
+
+extension HTTPResponse {
+    /// Writes status line, header lines and the empty line.
+    package func writeHead(into buffer: inout [UInt8], closes: Bool) {
+        buffer.append(contentsOf: "HTTP/1.1 ".utf8)
+        buffer.appendDecimal(UInt64(status.code))
+        buffer.append(.space)
+        buffer.append(contentsOf: status.reasonPhrase.utf8)
+        buffer.append(contentsOf: [.carriageReturn, .lineFeed])
+        buffer.append(contentsOf: fieldLines)
+        if let count = contentLength {
+            buffer.append(contentsOf: "Content-Length: ".utf8)
+            buffer.appendDecimal(count)
+            buffer.append(contentsOf: [.carriageReturn, .lineFeed])
+        }
+        if closes { buffer.append(contentsOf: "Connection: close\r\n".utf8) }
+        buffer.append(contentsOf: [.carriageReturn, .lineFeed])
+    }
+
+    private var contentLength: UInt64? {
+        switch length {
+        case .omitted: nil
+        case .declared(let count): count
+        case .ofBody: status.forbidsBody ? nil : body.byteCount
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the decimal digits of `value`.
+    package mutating func appendDecimal(_ value: UInt64) {
+        if value >= 10 { appendDecimal(value / 10) }
+        append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 }

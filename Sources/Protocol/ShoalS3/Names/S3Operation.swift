@@ -10,6 +10,7 @@ package enum S3Operation: String, CaseIterable, Sendable {
     case deleteBucket = "DeleteBucket"
     case getBucketLocation = "GetBucketLocation"
     case listObjects = "ListObjects"
+    case listObjectsV2 = "ListObjectsV2"
     case listObjectVersions = "ListObjectVersions"
     case listMultipartUploads = "ListMultipartUploads"
     case putObject = "PutObject"

@@ -17,3 +17,9 @@ int shoal_unsent_bytes(int socket);
 
 // open(2) with a mode, close-on-exec.
 int shoal_open(const char *path, int flags, mode_t mode);
+
+// Names the calling thread for debuggers and top(1); at most 15 bytes.
+void shoal_name_thread(const char *name);
+
+// accept4(2), non-blocking and close-on-exec: a GNU extension that the Swift overlay hides.
+int shoal_accept(int socket, struct sockaddr *address, socklen_t *length);

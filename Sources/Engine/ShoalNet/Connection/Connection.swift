@@ -1,0 +1,261 @@
+import CShoalSystem
+import Glibc
+import ShoalHTTP
+
+/// One accepted socket: carries out what its machine decides. Owned by one loop.
+final class Connection {
+    let handle: ConnectionHandle
+    let descriptor: Int32
+    let loop: EventLoop
+    var machine = ConnectionMachine()
+    var exchange: (any Exchange)?
+    var input = InputWindow()
+    var body = BodyIntake()
+    var outgoing: Outgoing?
+    /// Monotonic nanoseconds; `.max` for none.
+    var deadline: UInt64 = .max
+    /// The earliest entry the timer queue holds for this connection.
+    var queuedDeadline: UInt64 = .max
+
+    private var parser: HeadParser?
+    private var exchangeCount = 0
+    private var continuation: (() -> Directive)?
+    private var interest = Connection.readInterest
+    private var lingerEnd: UInt64 = .max
+    private var lingerByteCount: UInt64 = 0
+    private var resetEnd: UInt64 = .max
+
+    static let readInterest = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+
+    init(_ handle: ConnectionHandle, descriptor: Int32, loop: EventLoop) {
+        self.handle = handle
+        self.descriptor = descriptor
+        self.loop = loop
+    }
+
+    deinit { input.free() }
+
+    func open() { run(machine.on(.accepted)) }
+
+    func stop() { run(machine.on(.stop)) }
+
+    func resume(_ step: () -> Directive) {
+        guard machine.state == .deciding || machine.state == .opening else { return }
+        run(follow(step()))
+        input.keep()
+    }
+
+    func deadlinePassed() {
+        deadline = .max
+        if machine.state == .resetting, loop.now < resetEnd, shoal_unsent_bytes(descriptor) > 0 {
+            return setDeadline(.milliseconds(1))
+        }
+        run(machine.on(.deadline))
+        input.keep()
+    }
+}
+
+// MARK: - Actions
+
+extension Connection {
+    /// Carries out an action and all that follow from it at once.
+    func run(_ first: ConnectionMachine.Action) {
+        var action = first
+        while action != .none { action = carryOut(action) }
+    }
+
+    private func carryOut(_ action: ConnectionMachine.Action) -> ConnectionMachine.Action {
+        switch action {
+        case .none: return .none
+        case .askOpened: return follow(loop.service.opened(handle))
+        case .readHead: return readHead()
+        case .askBegin: return ask { $0.begin() }
+        case .readBody: return takeBody()
+        case .sendContinueAndReadBody:
+            sendContinue()
+            return takeBody()
+        case .askBodyEnded:
+            clearDeadline()
+            return ask { $0.bodyEnded() }
+        case .askBodyCut(let cut):
+            clearDeadline()
+            return ask { $0.bodyCut(cut) }
+        case .send(let closes): return send(closes: closes)
+        case .sendOn: return pump()
+        case .askResponseSent:
+            clearDeadline()
+            guard let exchange else { return machine.on(.proceed) }
+            return follow(exchange.responseSent())
+        case .linger: return linger()
+        case .drainAndReset: return drainAndReset()
+        case .wake:
+            guard let step = continuation else { return .none }
+            continuation = nil
+            return follow(step())
+        case .close(let how):
+            end(how)
+            return .none
+        }
+    }
+
+    private func ask(_ question: (any Exchange) -> Directive) -> ConnectionMachine.Action {
+        guard let exchange else { return .none }
+        return follow(question(exchange))
+    }
+
+    func follow(_ directive: Directive) -> ConnectionMachine.Action {
+        switch directive {
+        case .proceed: return machine.on(.proceed)
+        case .receiveBody: return machine.on(.receiveBody(hasInput: !input.isEmpty))
+        case .respond(let response):
+            outgoing = Outgoing(response)
+            return machine.on(.respond(ends: response.endsConnection))
+        case .sendOn: return machine.on(.sendOn)
+        case .suspend:
+            clearDeadline()
+            return machine.on(.suspend)
+        case .wait(let duration, let then):
+            continuation = then
+            setDeadline(duration)
+            return machine.on(.suspend)
+        case .hang:
+            clearDeadline()
+            return machine.on(.hang)
+        case .close: return machine.on(.close)
+        case .reset: return machine.on(.reset)
+        }
+    }
+}
+
+// MARK: - Heads
+
+extension Connection {
+    private func readHead() -> ConnectionMachine.Action {
+        exchange = nil
+        setDeadline(loop.bounds.idle)
+        setInterest(Self.readInterest)
+        guard !input.isEmpty else { return .none }
+        return headInput()
+    }
+
+    /// Bytes of a head are in the window.
+    private func headInput() -> ConnectionMachine.Action {
+        if machine.state == .idle {
+            _ = machine.on(.input)
+            setDeadline(loop.bounds.head)
+        }
+        var current = parser ?? HeadParser()
+        parser = nil
+        do {
+            guard let (head, byteCount) = try current.parse(input.bytes.bindMemory(to: UInt8.self).span) else {
+                parser = current
+                return .none
+            }
+            input.consume(byteCount)
+            clearDeadline()
+            exchangeCount += 1
+            body = BodyIntake()
+            exchange = loop.service.exchange(for: head, on: handle, ordinal: exchangeCount)
+            return machine.on(
+                .headComplete(head.framing, expectsContinue: head.expectsContinue, keepsAlive: head.keepsAlive))
+        } catch {
+            outgoing = Outgoing(loop.service.answer(to: error, on: handle))
+            return machine.on(.headRefused)
+        }
+    }
+
+    /// What the socket has while a head is awaited.
+    func receiveHead() {
+        let count = recv(descriptor, loop.buffer.baseAddress, loop.buffer.count, 0)
+        guard count > 0 else { return receivedNothing(count) }
+        input.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.buffer)[..<count]))
+        run(headInput())
+        input.keep()
+    }
+
+    func receivedNothing(_ count: Int) {
+        if count == 0 { return run(machine.on(.peerFinished)) }
+        guard errno != EAGAIN && errno != EINTR else { return }
+        run(machine.on(.peerReset))
+    }
+}
+
+// MARK: - Readiness, deadlines and ends
+
+extension Connection {
+    /// The socket is ready for something.
+    func ready(_ events: UInt32) {
+        if events & EPOLLERR.rawValue != 0 { return run(machine.on(.peerReset)) }
+        switch machine.state {
+        case .idle, .head: receiveHead()
+        case .body: receiveBody()
+        case .lingering: dropInput()
+        case .sending:
+            if events & EPOLLOUT.rawValue != 0 { run(pump()) } else { peerStirred(events) }
+        case .opening, .deciding, .hanging, .resetting: peerStirred(events)
+        case .closed: break
+        }
+        input.keep()
+    }
+
+    /// Something came that nobody wants yet: look away, so that the loop does not spin, but notice a FIN.
+    private func peerStirred(_ events: UInt32) {
+        setInterest(interest & EPOLLOUT.rawValue | (events & EPOLLRDHUP.rawValue == 0 ? EPOLLRDHUP.rawValue : 0))
+        if events & EPOLLHUP.rawValue != 0 { return run(machine.on(.peerReset)) }
+        if events & EPOLLRDHUP.rawValue != 0 { run(machine.on(.peerFinished)) }
+    }
+
+    func setInterest(_ wanted: UInt32) {
+        guard wanted != interest else { return }
+        interest = wanted
+        loop.setInterest(wanted, of: self)
+    }
+
+    func setDeadline(_ duration: Duration) {
+        deadline = loop.now + duration.nanoseconds
+        loop.schedule(self)
+    }
+
+    func clearDeadline() { deadline = .max }
+
+    private func linger() -> ConnectionMachine.Action {
+        shutdown(descriptor, Int32(SHUT_WR))
+        input.free()
+        setInterest(Self.readInterest)
+        lingerEnd = loop.now + loop.bounds.linger.nanoseconds
+        setDeadline(loop.bounds.lingerProgress)
+        return .none
+    }
+
+    private func dropInput() {
+        let count = recv(descriptor, loop.buffer.baseAddress, loop.buffer.count, 0)
+        guard count > 0 else { return receivedNothing(count) }
+        lingerByteCount += UInt64(count)
+        guard lingerByteCount < loop.bounds.lingerByteCountMax else { return run(machine.on(.deadline)) }
+        deadline = min(loop.now + loop.bounds.lingerProgress.nanoseconds, lingerEnd)
+        loop.schedule(self)
+    }
+
+    private func drainAndReset() -> ConnectionMachine.Action {
+        guard shoal_unsent_bytes(descriptor) > 0 else { return machine.on(.deadline) }
+        setInterest(0)
+        resetEnd = loop.now + loop.bounds.resetDrain.nanoseconds
+        setDeadline(.milliseconds(1))
+        return .none
+    }
+
+    private func end(_ how: ConnectionEnd) {
+        if how == .reset {
+            var option = Glibc.linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
+        }
+        Glibc.close(descriptor)
+        input.free()
+        continuation = nil
+        let sent = outgoing?.sentByteCount ?? 0
+        let unfinished = exchange
+        (exchange, outgoing) = (nil, nil)
+        unfinished?.lost(how, sentByteCount: sent)
+        loop.remove(self, how)
+    }
+}

@@ -1,0 +1,24 @@
+/// A connection as the service knows it: an identity, and the way back to its loop from any thread.
+package final class ConnectionHandle: Sendable {
+    /// Counts the connections of this process from 1.
+    package let id: UInt64
+    /// The number of the loop that owns the connection.
+    package let lane: Int
+    /// The peer's address and port, for logs.
+    package let peer: String
+    private let mailbox: Mailbox
+
+    init(id: UInt64, lane: Int, peer: String, mailbox: Mailbox) {
+        self.id = id
+        self.lane = lane
+        self.peer = peer
+        self.mailbox = mailbox
+    }
+
+    /// Runs `step` on the connection's loop and follows its directive, unless the connection is gone by then.
+    ///
+    /// The counterpart of `.suspend`: to be called once for each, from any thread.
+    package func resume(_ step: @escaping @Sendable () -> Directive) {
+        mailbox.post(.resume(connection: id, step))
+    }
+}

@@ -1,0 +1,229 @@
+import ShoalHTTP
+
+/// The life of one connection as a value: an event goes in, what to do next comes out. It opens no socket and knows no
+/// time; the loop carries out its actions and reports what came of them.
+package struct ConnectionMachine: Sendable, Equatable {
+    package enum State: Equatable, Sendable {
+        /// Accepted; the service has not said yet what to do.
+        case opening
+        /// Between two exchanges. Edges: `.head`, `.closed`.
+        case idle
+        /// Part of a head has come. Edges: `.deciding`, `.sending` (refused), `.closed`.
+        case head
+        /// The exchange owes a directive. Edges: every state but `.idle` and `.head`.
+        case deciding
+        /// Taking the body. Edges: `.deciding`.
+        case body
+        /// Sending the answer. Edges: `.deciding` (paused), `.idle`, `.lingering`, `.closed`.
+        case sending
+        /// FIN was sent; input is dropped so that the peer can read the answer. Edge: `.closed`.
+        case lingering
+        /// Nothing moves until the peer leaves. Edge: `.closed`.
+        case hanging
+        /// What was sent drains before the reset. Edge: `.closed`.
+        case resetting
+        case closed
+    }
+
+    package enum Event: Equatable, Sendable {
+        case accepted
+        /// Bytes came while idle.
+        case input
+        case headComplete(BodyFraming, expectsContinue: Bool, keepsAlive: Bool)
+        case headRefused
+        case proceed
+        /// The exchange wants the body; `hasInput` if bytes of it are here already.
+        case receiveBody(hasInput: Bool)
+        case bodyBytes(UInt64)
+        /// The last chunk of a chunked body was taken.
+        case lastChunk
+        /// `ends`: nothing may follow this answer on the connection.
+        case respond(ends: Bool)
+        case sendOn
+        case suspend
+        case hang
+        case close
+        case reset
+        case responseSent
+        /// The peer's side is closed.
+        case peerFinished
+        /// The socket is dead.
+        case peerReset
+        case deadline
+        /// The server stops.
+        case stop
+    }
+
+    package enum Action: Equatable, Sendable {
+        case none
+        /// Ask the service what to do with the new connection.
+        case askOpened
+        /// Look for a head: in what is here already, then on the socket.
+        case readHead
+        /// Ask the exchange to begin.
+        case askBegin
+        /// Take body bytes: what is here already, then from the socket.
+        case readBody
+        /// The same after `100 Continue`.
+        case sendContinueAndReadBody
+        case askBodyEnded
+        case askBodyCut(BodyCut)
+        /// Send the answer; `closes` tells whether it announces the end of the connection.
+        case send(closes: Bool)
+        case sendOn
+        case askResponseSent
+        /// Send FIN and drop input.
+        case linger
+        /// Wait until the peer's kernel has everything, then reset.
+        case drainAndReset
+        case close(ConnectionEnd)
+        /// A `wait` is over: run its continuation.
+        case wake
+    }
+
+    package private(set) var state = State.opening
+    /// What the peer still owes of the body.
+    package private(set) var bodyLeft = BodyFraming.none
+    private var continueIsDue = false
+    private var keepsAlive = true
+    private var peerIsFinished = false
+    private var isStopping = false
+    /// After a `.respond` that came before the body's end, or on a connection that ends with it.
+    private var closesAfterResponse = false
+
+    package init() {}
+
+    package mutating func on(_ event: Event) -> Action {
+        switch event {
+        case .accepted: return .askOpened
+        case .peerReset: return end(.resetByPeer)
+        case .peerFinished: return peerFinished()
+        case .deadline: return deadlinePassed()
+        case .stop: return stop()
+        case .proceed: return proceed()
+        case .input:
+            if state == .idle { state = .head }
+            return .none
+        case .headComplete(let framing, let expectsContinue, let keepsAlive):
+            state = .deciding
+            bodyLeft = framing == .length(0) ? .none : framing
+            continueIsDue = expectsContinue && bodyLeft != .none
+            self.keepsAlive = keepsAlive
+            return .askBegin
+        case .headRefused:
+            return respond(ends: true)
+        case .receiveBody(let hasInput): return receiveBody(hasInput: hasInput)
+        case .bodyBytes(let count): return took(count)
+        case .lastChunk:
+            bodyLeft = .none
+            state = .deciding
+            return .askBodyEnded
+        case .respond(let ends): return respond(ends: ends)
+        case .sendOn:
+            state = .sending
+            return .sendOn
+        case .suspend:
+            state = .deciding
+            return .none
+        case .hang:
+            state = .hanging
+            return peerIsFinished ? end(.finByPeer) : .none
+        case .close: return linger()
+        case .reset:
+            state = .resetting
+            return .drainAndReset
+        case .responseSent:
+            state = .deciding
+            return .askResponseSent
+        }
+    }
+}
+
+// MARK: - Edges
+
+extension ConnectionMachine {
+    private mutating func proceed() -> Action {
+        if closesAfterResponse { return linger() }
+        if isStopping { return end(.stopped) }
+        state = .idle
+        return .readHead
+    }
+
+    private mutating func receiveBody(hasInput: Bool) -> Action {
+        guard bodyLeft != .none else {
+            state = .deciding
+            return .askBodyEnded
+        }
+        state = .body
+        // A 100 after the client has begun to send would only be noise (RFC 9110 §10.1.1).
+        let sendsContinue = continueIsDue && !hasInput
+        continueIsDue = false
+        return sendsContinue ? .sendContinueAndReadBody : .readBody
+    }
+
+    private mutating func took(_ count: UInt64) -> Action {
+        guard case .length(let left) = bodyLeft else { return .none }
+        precondition(count <= left, "more body bytes were taken than the head announced")
+        bodyLeft = left == count ? .none : .length(left - count)
+        guard bodyLeft == .none else { return .none }
+        state = .deciding
+        return .askBodyEnded
+    }
+
+    private mutating func respond(ends: Bool) -> Action {
+        state = .sending
+        closesAfterResponse = ends || !keepsAlive || bodyLeft != .none || isStopping || peerIsFinished
+        return .send(closes: closesAfterResponse)
+    }
+
+    private mutating func linger() -> Action {
+        if peerIsFinished { return end(.fin) }
+        state = .lingering
+        return .linger
+    }
+
+    private mutating func peerFinished() -> Action {
+        peerIsFinished = true
+        switch state {
+        case .opening, .idle, .head, .hanging: return end(.finByPeer)
+        case .body:
+            state = .deciding
+            return .askBodyCut(.closedByPeer)
+        case .lingering: return end(.fin)
+        // The client may have closed only its own side and wait for the answer.
+        case .deciding, .sending, .resetting, .closed: return .none
+        }
+    }
+
+    private mutating func deadlinePassed() -> Action {
+        switch state {
+        case .idle, .head, .lingering, .hanging: return end(.timeout)
+        case .body:
+            state = .deciding
+            return .askBodyCut(.stalled)
+        case .sending: return reset()
+        case .resetting: return end(.reset)
+        case .deciding, .opening: return .wake
+        case .closed: return .none
+        }
+    }
+
+    private mutating func reset() -> Action {
+        state = .closed
+        return .close(.reset)
+    }
+
+    private mutating func stop() -> Action {
+        isStopping = true
+        switch state {
+        case .idle, .head, .opening, .lingering, .hanging: return end(.stopped)
+        default: return .none
+        }
+    }
+
+    private mutating func end(_ how: ConnectionEnd) -> Action {
+        guard state != .closed else { return .none }
+        state = .closed
+        return .close(how)
+    }
+}

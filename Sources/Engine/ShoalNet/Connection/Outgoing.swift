@@ -1,0 +1,145 @@
+import CShoalSystem
+import Glibc
+import ShoalHTTP
+
+/// An answer on its way out.
+struct Outgoing {
+    let response: HTTPResponse
+    /// The head, or what is left of head and small body; empty before sending begins.
+    var head: [UInt8] = []
+    var headSent = 0
+    var bodySent: UInt64 = 0
+    var bodyByteCount: UInt64
+    var announcesClose = false
+    /// Bytes of head and body the kernel has taken.
+    var sentByteCount: UInt64 = 0
+
+    init(_ response: HTTPResponse) {
+        self.response = response
+        bodyByteCount = response.status.forbidsBody ? 0 : response.body.byteCount
+    }
+}
+
+extension Connection {
+    /// Sends the answer; a small one with one system call.
+    func send(closes: Bool) -> ConnectionMachine.Action {
+        guard var out = outgoing else { return .none }
+        out.announcesClose = closes
+        loop.scratch.removeAll(keepingCapacity: true)
+        out.response.writeHead(into: &loop.scratch, closes: closes)
+        guard exchange?.responsePause == nil, appendSmallBody(of: out) else {
+            out.head = loop.scratch
+            outgoing = out
+            return pump()
+        }
+        let count = loop.scratch.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Self.quiet) }
+        let sent = max(count, 0)
+        if sent == loop.scratch.count {
+            out.sentByteCount = UInt64(sent)
+            outgoing = out
+            return finishSending()
+        }
+        // The rest, small body included, is treated as a long head.
+        out.head = loop.scratch
+        out.headSent = sent
+        out.sentByteCount = UInt64(sent)
+        out.bodySent = out.bodyByteCount
+        outgoing = out
+        return count < 0 ? blockedOrDead() : pump()
+    }
+
+    private static let quiet = Int32(MSG_NOSIGNAL)
+
+    /// Puts the body behind the head in the loop's scratch space if it is small; false if it goes its own way.
+    private func appendSmallBody(of out: Outgoing) -> Bool {
+        guard out.bodyByteCount > 0 else { return true }
+        guard out.bodyByteCount <= UInt64(ConnectionBounds.inlineFileByteCountMax) else { return false }
+        switch out.response.body {
+        case .none: return true
+        case .bytes(let bytes):
+            loop.scratch.append(contentsOf: bytes)
+            return true
+        case .file(let slice):
+            let count = pread(
+                slice.descriptor, loop.buffer.baseAddress, Int(slice.byteCount), off_t(slice.offset))
+            guard count == Int(slice.byteCount) else { return false }
+            loop.scratch.append(
+                contentsOf: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.buffer)[..<count]))
+            return true
+        }
+    }
+
+    /// Sends on until everything is sent, the socket is full, a pause is reached or the turn is used up.
+    func pump() -> ConnectionMachine.Action {
+        var budget = ConnectionBounds.sendTurnByteCountMax
+        while let out = outgoing {
+            if out.headSent < out.head.count {
+                guard sendHead() else { return blockedOrDead() }
+                continue
+            }
+            var limit = out.bodyByteCount
+            if let exchange, let pause = exchange.responsePause {
+                if pause == .afterHead || pause == .afterBodyBytes(out.bodySent) {
+                    return follow(exchange.reachedResponsePause())
+                }
+                if case .afterBodyBytes(let count) = pause { limit = min(limit, max(count, out.bodySent)) }
+            }
+            if out.bodySent == out.bodyByteCount { return finishSending() }
+            guard budget > 0 else { return sendLater() }
+            let count = sendBody(min(Int(limit - out.bodySent), budget))
+            guard count > 0 else { return count == 0 ? machine.on(.reset) : blockedOrDead() }
+            budget -= count
+        }
+        return .none
+    }
+
+    private func finishSending() -> ConnectionMachine.Action {
+        setInterest(Self.readInterest)
+        return machine.on(.responseSent)
+    }
+
+    private func sendHead() -> Bool {
+        guard let out = outgoing else { return false }
+        let flags = Self.quiet | (out.bodySent < out.bodyByteCount ? Int32(MSG_MORE) : 0)
+        let more = exchange?.responsePause == nil ? flags : Self.quiet
+        let count = out.head.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress! + out.headSent, $0.count - out.headSent, more)
+        }
+        guard count > 0 else { return false }
+        outgoing?.headSent += count
+        outgoing?.sentByteCount += UInt64(count)
+        return true
+    }
+
+    /// The count the kernel took; 0 if the file is shorter than the answer promised, negative with `errno` otherwise.
+    private func sendBody(_ byteCount: Int) -> Int {
+        guard let out = outgoing else { return 0 }
+        let count: Int
+        switch out.response.body {
+        case .none: count = 0
+        case .bytes(let bytes):
+            count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress! + Int(out.bodySent), byteCount, Self.quiet)
+            }
+        case .file(let slice):
+            var offset = off_t(slice.offset + out.bodySent)
+            count = sendfile(descriptor, slice.descriptor, &offset, byteCount)
+        }
+        if count > 0 {
+            outgoing?.bodySent += UInt64(count)
+            outgoing?.sentByteCount += UInt64(count)
+        }
+        return count
+    }
+
+    private func blockedOrDead() -> ConnectionMachine.Action {
+        guard errno == EAGAIN || errno == EINTR else { return machine.on(.peerReset) }
+        return sendLater()
+    }
+
+    private func sendLater() -> ConnectionMachine.Action {
+        setInterest(EPOLLOUT.rawValue | EPOLLRDHUP.rawValue)
+        setDeadline(loop.bounds.sendProgress)
+        return .none
+    }
+}

@@ -1,0 +1,84 @@
+import ShoalHTTP
+
+/// What serves the exchanges of all connections. Its methods are called on event loops and must not wait.
+package protocol HTTPService: AnyObject, Sendable {
+    /// A connection was accepted and nothing was read from it. `.proceed` is the usual answer; anything that ends or
+    /// delays the connection is followed too.
+    func opened(_ connection: ConnectionHandle) -> Directive
+
+    /// A request head is complete; the exchange's `begin()` follows.
+    /// `ordinal` counts the exchanges of the connection from 1.
+    func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange
+
+    /// The answer to bytes that are no HTTP/1.1 request head. The connection closes after it.
+    func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse
+
+    /// The loop has handled everything that was ready: work gathered during the turn can be done in one go.
+    func turnEnded(lane: Int)
+
+    /// The connection is gone.
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd)
+}
+
+/// One request and its answer. Owned by the loop of its connection and touched by no other thread.
+package protocol Exchange: AnyObject {
+    /// The head is complete; no byte of the body was taken and no `100 Continue` sent.
+    func begin() -> Directive
+
+    /// The next count of body bytes, as they stand on the wire without transfer coding, at which `reachedBodyPause()` is
+    /// asked. Not more bytes than that are taken before.
+    var bodyPause: UInt64? { get }
+    func reachedBodyPause() -> Directive
+
+    /// The next bytes of the body; `.receiveBody` asks for more.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Directive
+
+    /// The last byte of the body was taken.
+    func bodyEnded() -> Directive
+
+    /// The body will not be completed.
+    func bodyCut(_ cut: BodyCut) -> Directive
+
+    /// Where the sending of the answer stops to ask `reachedResponsePause()`; `.sendOn` goes on.
+    var responsePause: ResponsePause? { get }
+    func reachedResponsePause() -> Directive
+
+    /// The kernel has taken the last byte of the answer; `.proceed` goes on with the next exchange.
+    func responseSent() -> Directive
+
+    /// The connection ended before the answer was sent whole. `sentByteCount` counts head and body.
+    func lost(_ end: ConnectionEnd, sentByteCount: UInt64)
+}
+
+/// Why a request body ends early.
+package enum BodyCut: Sendable, Equatable {
+    /// The client closed its side; it may still read an answer.
+    case closedByPeer
+    /// No byte came for `ConnectionBounds.bodyProgress`.
+    case stalled
+    /// The transfer coding is broken.
+    case malformed(HeadRefusal)
+}
+
+package enum ResponsePause: Sendable, Equatable {
+    /// When the whole head was sent and no byte of the body.
+    case afterHead
+    /// When exactly so many bytes of the body were sent.
+    case afterBodyBytes(UInt64)
+}
+
+/// How a connection ended.
+package enum ConnectionEnd: String, Sendable, Equatable {
+    /// The peer closed it in order.
+    case finByPeer = "fin by peer"
+    /// The peer, or the network, reset it.
+    case resetByPeer = "reset by peer"
+    /// Closed here in order, with a FIN.
+    case fin
+    /// Reset here.
+    case reset
+    /// A deadline passed.
+    case timeout
+    /// The server stops.
+    case stopped
+}

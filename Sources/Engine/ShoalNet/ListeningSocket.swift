@@ -1,0 +1,66 @@
+import CShoalSystem
+import Glibc
+
+/// A TCP socket that listens.
+package struct ListeningSocket: Sendable {
+    package let descriptor: Int32
+    /// The port in use: the one asked for, or the one the kernel chose for 0.
+    package let port: UInt16
+
+    /// Connections the kernel completes before we accept them.
+    private static let backlog: Int32 = 4_096
+
+    /// - Parameter host: a numeric IPv4 or IPv6 address, or `localhost`, which is taken as 127.0.0.1.
+    package init(host: String, port wanted: UInt16) throws(SocketError) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        var found: UnsafeMutablePointer<addrinfo>?
+        let name = host == "localhost" ? "127.0.0.1" : host
+        guard getaddrinfo(name, String(wanted), &hints, &found) == 0, let address = found else {
+            throw .badAddress(host)
+        }
+        defer { freeaddrinfo(found) }
+        let socket = Glibc.socket(address.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw .system("socket", errno) }
+        descriptor = socket
+        var on: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(socket, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 else {
+            throw Self.failed(socket, errno == EADDRINUSE ? .inUse(host, wanted) : .system("bind", errno))
+        }
+        guard listen(socket, Self.backlog) == 0 else { throw Self.failed(socket, .system("listen", errno)) }
+        port = Self.boundPort(of: socket)
+    }
+
+    private static func failed(_ socket: Int32, _ error: SocketError) -> SocketError {
+        close(socket)
+        return error
+    }
+
+    private static func boundPort(of socket: Int32) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            getsockname(socket, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+            // Family first, then the port in network order, for IPv4 and IPv6 alike.
+            return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+        }
+    }
+}
+
+package enum SocketError: Error, CustomStringConvertible {
+    case badAddress(String)
+    case inUse(String, UInt16)
+    case system(String, Int32)
+
+    package var description: String {
+        switch self {
+        case .badAddress(let host):
+            "\(host) is not a numeric address; use 127.0.0.1, [::1] without brackets, or 0.0.0.0"
+        case .inUse(let host, let port):
+            "port \(port) of \(host) is in use; stop whoever listens there, or choose another with --listen \(host):PORT (0 for a free one)"
+        case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+        }
+    }
+}

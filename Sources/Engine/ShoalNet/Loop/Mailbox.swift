@@ -1,0 +1,58 @@
+import CShoalSystem
+import Glibc
+import Synchronization
+
+/// What other threads ask of a loop. Posting from the loop's own thread costs no system call.
+final class Mailbox: Sendable {
+    enum Letter: Sendable {
+        case adopt(descriptor: Int32, peer: String)
+        case resume(connection: UInt64, @Sendable () -> Directive)
+        case run(@Sendable () -> Void)
+        case stop
+    }
+
+    /// An eventfd that becomes readable when the loop sleeps and a letter comes.
+    let bell: Int32
+    private let letters = Mutex<[Letter]>([])
+    private let loopSleeps = Atomic(false)
+
+    init() {
+        bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        precondition(bell >= 0, "no file descriptor is left for an event loop")
+    }
+
+    deinit { close(bell) }
+
+    func post(_ letter: Letter) {
+        letters.withLock { $0.append(letter) }
+        guard loopSleeps.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        var one: UInt64 = 1
+        _ = write(bell, &one, 8)
+    }
+
+    /// The loop is about to sleep; false if letters wait and it should not.
+    func maySleep() -> Bool {
+        loopSleeps.store(true, ordering: .sequentiallyConsistent)
+        guard letters.withLock({ $0.isEmpty }) else {
+            loopSleeps.store(false, ordering: .relaxed)
+            return false
+        }
+        return true
+    }
+
+    func woke() { loopSleeps.store(false, ordering: .relaxed) }
+
+    func silenceBell() {
+        var count: UInt64 = 0
+        _ = read(bell, &count, 8)
+    }
+
+    func takeAll() -> [Letter] {
+        letters.withLock { letters in
+            guard !letters.isEmpty else { return [] }
+            let all = letters
+            letters.removeAll(keepingCapacity: true)
+            return all
+        }
+    }
+}
