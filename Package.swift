@@ -76,7 +76,8 @@ var engine: [Target] {
 
 var daemon: [Target] {
     [
-        .target(name: "ShoalAdminAPI", dependencies: ["ShoalFaults"], path: "Sources/Daemon/ShoalAdminAPI"),
+        .target(
+            name: "ShoalAdminAPI", dependencies: ["ShoalFaults", "ShoalSigV4"], path: "Sources/Daemon/ShoalAdminAPI"),
         .target(
             name: "ShoalServer",
             dependencies: [

@@ -6,40 +6,57 @@ import Testing
 @testable import shoal
 
 @Suite struct `shoal presign` {
-    private func order(_ words: [String], _ environment: [String: String] = [:]) throws -> PresignOrder {
-        try Presign(arguments(Presign.self, words, environment: environment)).order
+    private func presign(_ words: [String], _ environment: [String: String] = [:]) throws -> Presign {
+        try Presign(arguments(Presign.self, words, environment: environment))
+    }
+
+    private static let moment = Timestamp(seconds: 1_369_353_600)  // 2013-05-24T00:00:00Z
+
+    /// The parameters of a URL by name, percent-encoded as they stand.
+    private func query(of url: String) -> [String: String] {
+        let pairs = (url.split(separator: "?").last ?? "").split(separator: "&").map { $0.split(separator: "=") }
+        return Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") })
+    }
+
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html (the example of that page)
+    @Test func `makes the URL of AWS's example`() throws {
+        let url = try presign([
+            "get", "examplebucket/test.txt", "--endpoint", "https://s3.amazonaws.com", "--virtual-host", "--expires",
+            "1d", "--access-key", "AKIAIOSFODNN7EXAMPLE", "--secret-key", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        ]).text(at: Self.moment)
+        #expect(url.hasPrefix("https://examplebucket.s3.amazonaws.com/test.txt?"))
+        let signature = "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"
+        #expect(query(of: url)["X-Amz-Signature"] == signature)
     }
 
     @Test func `signs with the server's defaults`() throws {
-        let order = try order(["get", "photos/a b/é.jpg"])
-        #expect(order.method == "GET")
-        #expect(order.base.description == "http://127.0.0.1:9000")
-        #expect(order.bucket == "photos")
-        #expect(order.key?.bytes == Array("a b/é.jpg".utf8))
-        #expect(order.expires == 900)
-        #expect(order.accessKey == "shoal")
-        #expect(order.secretKey == "shoal-secret")
-        #expect(order.region == "us-east-1")
-        #expect(order.headers.isEmpty)
-        #expect(order.defect == nil)
+        let url = try presign(["get", "photos/a b/é.jpg"]).text(at: Self.moment)
+        #expect(url.hasPrefix("http://127.0.0.1:9000/photos/a%20b/%C3%A9.jpg?"))
+        let query = query(of: url)
+        #expect(query["X-Amz-Credential"] == "shoal%2F20130524%2Fus-east-1%2Fs3%2Faws4_request")
+        #expect(query["X-Amz-Expires"] == "900")
+        #expect(query["X-Amz-SignedHeaders"] == "host")
     }
 
     @Test(arguments: [("1s", 1), ("60", 60), ("1h30m", 5_400), ("7d", 604_800)] as [(String, Int64)])
     func `is good for as long as it is told to`(text: String, seconds: Int64) throws {
-        #expect(try order(["get", "photos/a", "--expires", text]).expires == seconds)
+        let url = try presign(["get", "photos/a", "--expires", text]).text(at: Self.moment)
+        #expect(query(of: url)["X-Amz-Expires"] == String(seconds))
     }
 
     @Test func `pins what it is told to`() throws {
-        let order = try order([
+        let command = try presign([
             "put", "photos/a", "--content-type", "image/jpeg", "--content-length", "12", "-H", "X-Amz-Meta-A: b",
-            "--query", "partNumber=1", "--query", "uploads", "--expires", "7d", "--defect", "wrong-host",
+            "--query", "partNumber=1", "--query", "uploads", "--defect", "wrong-host", "--session-token", "t",
         ])
-        #expect(order.headers.map(\.name) == ["content-type", "content-length", "x-amz-meta-a"])
-        #expect(order.headers.map(\.value) == ["image/jpeg", "12", "b"])
-        #expect(order.query.map(\.name) == ["partNumber", "uploads"])
-        #expect(order.query.map(\.value) == ["1", ""])
-        #expect(order.expires == 604_800)
-        #expect(order.defect == .wrongHost)
+        #expect(command.request.headers.map(\.name) == ["content-type", "content-length", "x-amz-meta-a"])
+        #expect(command.request.headers.map(\.value) == ["image/jpeg", "12", "b"])
+        #expect(command.badOnPurpose == .wrongHost)
+        let query = query(of: try command.text(at: Self.moment))
+        #expect(query["X-Amz-SignedHeaders"] == "content-length%3Bcontent-type%3Bhost%3Bx-amz-meta-a")
+        #expect(query["partNumber"] == "1")
+        #expect(query["uploads"] == "")
+        #expect(query["X-Amz-Security-Token"] == "t")
     }
 
     @Test(arguments: [
@@ -67,22 +84,24 @@ import Testing
         ),
     ])
     func `refuses in words`(words: [String], text: String) {
-        #expect(throws: UsageError(text)) { try order(words) }
+        #expect(throws: UsageError(text)) { try presign(words) }
     }
 
     @Test(arguments: [
-        (["get", "photos/a", "--curl"], "curl 'http://h/?a&b'"),
-        (["get", "photos/a", "--curl", "it's.jpg"], #"curl --output 'it'\''s.jpg' 'http://h/?a&b'"#),
-        (["head", "photos/a", "--curl"], "curl --head 'http://h/?a&b'"),
-        (["delete", "photos/a", "--curl"], "curl --request DELETE 'http://h/?a&b'"),
+        (["get", "photos/a", "--curl"], "curl '<URL>'"),
+        (["get", "photos/a", "--curl", "it's.jpg"], #"curl --output 'it'\''s.jpg' '<URL>'"#),
+        (["head", "photos/a", "--curl"], "curl --head '<URL>'"),
+        (["delete", "photos/a", "--curl"], "curl --request DELETE '<URL>'"),
         (
             ["put", "photos/a", "--content-type", "image/jpeg", "--content-length", "5", "--curl", "a.jpg"],
-            "curl --upload-file a.jpg --header 'content-type: image/jpeg' 'http://h/?a&b'"
+            "curl --upload-file a.jpg --header 'content-type: image/jpeg' '<URL>'"
         ),
+        (["put", "photos/a", "--curl"], "curl --upload-file FILE '<URL>'"),
     ])
     func `prints the curl command that goes with the URL`(words: [String], text: String) throws {
-        let command = try Presign(arguments(Presign.self, words))
-        #expect(CurlCommand(order: command.order, url: "http://h/?a&b", file: command.file).text == text)
+        let command = try presign(words).text(at: Self.moment)
+        let url = try presign(Array(words.prefix { $0 != "--curl" })).text(at: Self.moment)
+        #expect(command == text.split(separator: "<URL>").joined(separator: url))
     }
 }
 

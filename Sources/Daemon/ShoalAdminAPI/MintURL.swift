@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalSigV4
 
 /// `POST …/scopes/{s}/urls`: a presigned URL from the server's own key, good or bad on purpose.
 package struct MintURLRequest: AdminMessage {
@@ -11,11 +12,11 @@ package struct MintURLRequest: AdminMessage {
     package let headers: [(name: String, value: String)]
     /// Where the client will find the server; the server's public URL unless given.
     package let baseURL: String?
-    package let defect: URLDefect?
+    package let defect: Defect?
 
     package init(
         method: String, bucket: String, key: String, expires: Int, headers: [(name: String, value: String)] = [],
-        baseURL: String? = nil, defect: URLDefect? = nil
+        baseURL: String? = nil, defect: Defect? = nil
     ) {
         self.method = method
         self.bucket = bucket
@@ -68,13 +69,4 @@ package struct MintURLResponse: AdminMessage {
     package var json: JSON {
         ["url": .string(url), "headers": .texts(headers), "expiresAt": .string(expiresAt)]
     }
-}
-
-/// What may be wrong with a presigned URL on purpose, so that a client's handling of each refusal can be tried.
-package enum URLDefect: String, CaseIterable, Sendable {
-    case expired
-    case wrongSecret = "wrong-secret"
-    case wrongHost = "wrong-host"
-    case wrongMethod = "wrong-method"
-    case notYetValid = "not-yet-valid"
 }
