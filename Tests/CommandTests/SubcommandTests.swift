@@ -266,6 +266,7 @@ import Testing
 @Suite struct `shoal seed` {
     @Test func `finds buckets and keys in a folder`() throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         try folder.folder("photos")
         try folder.folder("photos/trip")
         try folder.folder("empty-one")
@@ -282,6 +283,7 @@ import Testing
 
     @Test func `refuses a sub-folder that can be no bucket`() throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         try folder.folder("No_Bucket")
         let text = "\(folder.path)/No_Bucket: 'No_Bucket' is no bucket name: 3 to 63 of a-z, 0-9, '-' and '.'"
         #expect(throws: UsageError(text)) { try SeedFolder(folder.path) }
