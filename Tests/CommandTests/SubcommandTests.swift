@@ -251,15 +251,26 @@ import Testing
 
 @Suite struct `shoal fsck` {
     @Test func `lists what is wrong and counts it`() {
-        let report = FsckReport(objectCount: 3, missing: ["photos/a"], unknown: ["blobs/ab/1"], damaged: [])
+        let report = FsckReport(
+            objectCount: 3, byteCount: 2_048, missingCount: 1, alteredCount: 0, unknownCount: 3,
+            items: [.init(kind: "missing", name: "photos/a\nb"), .init(kind: "unknown", name: "blobs/ab/1")])
         #expect(!report.isClean)
         #expect(
             Fsck.text(of: report, contentChecked: false) == """
-                missing\tphotos/a
+                missing\tphotos/a\\nb
                 unknown\tblobs/ab/1
-                3 objects, 1 acknowledged but missing, 1 stored but unknown
+                … and 2 more
+                3 objects of 2.0 KiB: 1 acknowledged but missing, 3 stored but unknown
 
                 """)
+    }
+
+    @Test func `says with --content that the bytes were compared`() {
+        let report = FsckReport(objectCount: 1, byteCount: 5)
+        #expect(report.isClean)
+        #expect(
+            Fsck.text(of: report, contentChecked: true)
+                == "1 objects of 5 B: 0 acknowledged but missing, 0 stored but unknown, 0 altered\n")
     }
 }
 
