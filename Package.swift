@@ -60,7 +60,8 @@ var engine: [Target] {
     [
         .target(name: "ShoalLog", dependencies: ["CShoalSystem"], path: "Sources/Engine/ShoalLog"),
         .target(
-            name: "ShoalFaults", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalLog"], path: "Sources/Engine/ShoalFaults"
+            name: "ShoalFaults", dependencies: ["ShoalCrypto", "ShoalHTTP", "ShoalS3", "ShoalLog"],
+            path: "Sources/Engine/ShoalFaults"
         ),
         .target(
             name: "ShoalNet", dependencies: ["ShoalHTTP", "CShoalSystem"], path: "Sources/Engine/ShoalNet"

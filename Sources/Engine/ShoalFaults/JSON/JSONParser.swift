@@ -185,7 +185,7 @@ extension JSONParser {
         case UInt8(ascii: "n"): text.append(0x0A)
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "u"): text += UTF8.encode(try scalar(from: start))!
+        case UInt8(ascii: "u"): text += String(try scalar(from: start)).utf8
         default: throw flaw("no escape is written like this", at: start)
         }
     }

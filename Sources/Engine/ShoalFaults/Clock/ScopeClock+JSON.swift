@@ -1,0 +1,54 @@
+import ShoalLog
+import ShoalS3
+
+extension ScopeClock.Change {
+    /// Reads `{"offset":"+20m"|ms}`, `{"now":ISO}`, `{"freeze":true|false|ISO}` or `{"advance":"1h"|ms}`.
+    package init(json: JSON) throws(RuleError) {
+        let root = JSONCursor(json)
+        let members = try root.members(of: "a clock change", among: ["offset", "now", "freeze", "advance"])
+        guard let (name, cursor) = members.first, members.count == 1 else {
+            throw root.flaw("one of 'offset', 'now', 'freeze' and 'advance' is due here")
+        }
+        switch name {
+        case "offset": self = .offset(try Self.span(cursor))
+        case "advance": self = .advance(try Self.span(cursor))
+        case "now": self = .now(try Self.instant(cursor))
+        default:
+            if case .bool(let stands) = cursor.value {
+                self = stands ? .freeze(at: nil) : .thaw
+            } else {
+                self = .freeze(at: try Self.instant(cursor))
+            }
+        }
+    }
+
+    private static func span(_ cursor: JSONCursor) throws(RuleError) -> Int64 {
+        if case .integer(let milliseconds) = cursor.value, milliseconds.magnitude <= DurationText.millisecondsMax {
+            return milliseconds
+        }
+        guard case .string(let text) = cursor.value, let milliseconds = DurationText.milliseconds(text, signed: true)
+        else {
+            throw cursor.flaw("a span is due here: milliseconds, or text such as \"+20m\", \"-90s\" or \"1h30m\"")
+        }
+        return milliseconds
+    }
+
+    private static func instant(_ cursor: JSONCursor) throws(RuleError) -> Timestamp {
+        guard case .string(let text) = cursor.value, let milliseconds = InternetTime.milliseconds(text) else {
+            throw cursor.flaw("an instant is due here, such as \"2026-02-03T04:05:06Z\"")
+        }
+        return Timestamp(milliseconds: milliseconds)
+    }
+}
+
+extension ScopeClock.Reading {
+    /// `{"now","real","offset","offsetMs","frozen"}`.
+    package var json: JSON {
+        [
+            "now": .string(InternetTime.text(milliseconds: now.milliseconds)),
+            "real": .string(InternetTime.text(milliseconds: real.milliseconds)),
+            "offset": .string((offset >= 0 ? "+" : "") + DurationText.text(milliseconds: offset)),
+            "offsetMs": .integer(offset), "frozen": .bool(isFrozen),
+        ]
+    }
+}

@@ -1,0 +1,238 @@
+import ShoalHTTP
+import ShoalS3
+
+/// One line of the journal: what happened, to which exchange, when.
+///
+/// Callers pass redacted values: no signed URL, signature, secret or token. `JournalEvent+JSON` writes the line.
+package struct JournalEvent: Sendable {
+    /// Ascending over the whole journal, from 1, without gaps.
+    package let seq: UInt64
+    /// Milliseconds since 1970, of the machine's clock.
+    package let wall: Int64
+    /// Nanoseconds of the monotonic clock.
+    package let mono: UInt64
+    package let scope: JournalScope
+    package let exchange: ExchangeNumber?
+    package let kind: Kind
+
+    /// What happened, with what belongs to it.
+    package enum Kind: Sendable {
+        case connectionOpened(peer: String)
+        case requestHead(RequestHead)
+        case continueSent
+        case auth(Auth)
+        case body(Body)
+        case store(Store)
+        case responseHead(HTTPStatus, code: S3Error.Code?)
+        /// Body bytes handed to the kernel.
+        case responseEnd(bytes: UInt64)
+        case fault(Fault)
+        case connectionClosed(Closing)
+        case ruleAdded(id: String, line: String)
+        case ruleRemoved(id: String)
+        case clockSet(scopeTime: Int64, isFrozen: Bool)
+        case gateReleased(name: String, resumed: Int)
+        /// Posted by a test, so that its steps stand in the same timeline.
+        case note(String)
+    }
+
+    /// One event of several that are appended together, with its own time.
+    package struct Stamped: Sendable {
+        package let mono: UInt64
+        package let kind: Kind
+    }
+}
+
+/// Which exchange an event belongs to.
+package struct ExchangeNumber: Sendable {
+    package let connection: UInt64
+    /// Ordinal on the connection, from 1; 0 for an event of the connection itself.
+    package let exchange: UInt32
+    /// Which operation of the app it is an attempt of; nil before that is known.
+    package let operation: OperationIdentity?
+    /// Ordinal of the attempt within its operation, from 1; 0 if no operation is known.
+    package let attempt: UInt32
+
+    package init(connection: UInt64, exchange: UInt32, operation: OperationIdentity? = nil, attempt: UInt32 = 0) {
+        self.connection = connection
+        self.exchange = exchange
+        self.operation = operation
+        self.attempt = attempt
+    }
+}
+
+// MARK: - Details
+
+extension JournalEvent {
+    package struct RequestHead: Sendable {
+        package let method: String
+        package let operation: S3Operation
+        package let bucket: String?
+        package let key: ObjectKey?
+        /// Bytes; nil if the head does not say.
+        package let contentLength: UInt64?
+        package let isPresigned: Bool
+        package let isConnectionReused: Bool
+        package let expectsContinue: Bool
+        /// `N` of the SDK's own `amz-sdk-request: attempt=N`.
+        package let sdkAttempt: UInt32?
+        /// The part of a multipart upload it is about.
+        package let partNumber: UInt32?
+
+        package init(
+            method: String, operation: S3Operation, bucket: String? = nil, key: ObjectKey? = nil,
+            contentLength: UInt64? = nil, isPresigned: Bool = false, isConnectionReused: Bool = false,
+            expectsContinue: Bool = false, sdkAttempt: UInt32? = nil, partNumber: UInt32? = nil
+        ) {
+            self.method = method
+            self.operation = operation
+            self.bucket = bucket
+            self.key = key
+            self.contentLength = contentLength
+            self.isPresigned = isPresigned
+            self.isConnectionReused = isConnectionReused
+            self.expectsContinue = expectsContinue
+            self.sdkAttempt = sdkAttempt
+            self.partNumber = partNumber
+        }
+    }
+
+    package struct Auth: Sendable {
+        package enum Verdict: String, Sendable {
+            case accepted, refused, anonymous
+            /// The lenient profile let it pass; `code` and `diagnosis` tell what S3 would have said.
+            case tolerated
+        }
+
+        package let verdict: Verdict
+        package let code: S3Error.Code?
+        /// Why, for people; redacted by whoever wrote it.
+        package let diagnosis: String?
+        /// The scope's time the verdict rests on, in milliseconds since 1970.
+        package let scopeTime: Int64
+
+        package init(_ verdict: Verdict, code: S3Error.Code? = nil, diagnosis: String? = nil, scopeTime: Int64) {
+            self.verdict = verdict
+            self.code = code
+            self.diagnosis = diagnosis
+            self.scopeTime = scopeTime
+        }
+    }
+
+    package struct Body: Sendable {
+        /// Body bytes taken by the server, whatever the client thinks it sent.
+        package let bytes: UInt64
+        /// Of the first and of the last byte, on the monotonic clock; equal to each other for a body in one piece.
+        package let firstAt: UInt64
+        package let lastAt: UInt64
+
+        package init(bytes: UInt64, firstAt: UInt64, lastAt: UInt64) {
+            self.bytes = bytes
+            self.firstAt = firstAt
+            self.lastAt = lastAt
+        }
+    }
+
+    package struct Store: Sendable {
+        package enum Change: String, Sendable {
+            /// Received whole, not visible yet.
+            case received
+            /// Visible and durable.
+            case committed
+            case deleted
+            /// Thrown away: a body that broke off, or an upload that was aborted.
+            case discarded
+        }
+
+        package let change: Change
+        package let size: UInt64?
+        package let etag: String?
+        package let versionID: String?
+        /// 32 bytes; nil if it was not computed.
+        package let sha256: [UInt8]?
+
+        package init(
+            _ change: Change, size: UInt64? = nil, etag: String? = nil, versionID: String? = nil, sha256: [UInt8]? = nil
+        ) {
+            self.change = change
+            self.size = size
+            self.etag = etag
+            self.versionID = versionID
+            self.sha256 = sha256
+        }
+    }
+
+    package struct Fault: Sendable {
+        package let rule: String
+        package let point: FaultPoint
+        /// As the one-line form writes it.
+        package let action: String
+        package let n: Int
+        package let offset: UInt64?
+        /// Request body bytes taken when it struck.
+        package let bodyBytesTaken: UInt64?
+
+        package init(_ step: Strike.Step, of strike: Strike, bodyBytesTaken: UInt64?) {
+            rule = step.rule
+            point = strike.point
+            action = step.action.text
+            n = step.n
+            offset = strike.offset
+            self.bodyBytesTaken = bodyBytesTaken
+        }
+    }
+
+    package struct Closing: Sendable {
+        package enum Side: String, Sendable { case peer, shoal }
+        package enum Manner: String, Sendable { case fin, rst, timeout }
+
+        package let by: Side
+        package let manner: Manner
+        /// Bytes of the peer that were never read, where known.
+        package let unreadBytes: UInt64?
+
+        package init(by side: Side, _ manner: Manner, unreadBytes: UInt64? = nil) {
+            self.by = side
+            self.manner = manner
+            self.unreadBytes = unreadBytes
+        }
+    }
+}
+
+extension JournalEvent.Kind {
+    /// The word in the line's `ev`.
+    package var name: StaticString {
+        switch self {
+        case .connectionOpened: "conn.open"
+        case .requestHead: "request.head"
+        case .continueSent: "continue.sent"
+        case .auth: "auth"
+        case .body: "body"
+        case .store: "store"
+        case .responseHead: "response.head"
+        case .responseEnd: "response.end"
+        case .fault: "fault"
+        case .connectionClosed: "conn.close"
+        case .ruleAdded: "rule.added"
+        case .ruleRemoved: "rule.removed"
+        case .clockSet: "clock.set"
+        case .gateReleased: "gate.released"
+        case .note: "note"
+        }
+    }
+
+    /// Bytes of text it holds, for the journal's bound; fixed parts are counted elsewhere.
+    var textByteCount: Int {
+        switch self {
+        case .connectionOpened(let text), .ruleRemoved(let text), .note(let text), .gateReleased(let text, _):
+            text.utf8.count
+        case .ruleAdded(let id, let line): id.utf8.count + line.utf8.count
+        case .requestHead(let head): (head.key?.bytes.count ?? 0) + (head.bucket?.utf8.count ?? 0)
+        case .auth(let auth): auth.diagnosis?.utf8.count ?? 0
+        case .store(let store):
+            (store.etag?.utf8.count ?? 0) + (store.versionID?.utf8.count ?? 0) + (store.sha256?.count ?? 0)
+        case .fault(let fault): fault.rule.utf8.count + fault.action.utf8.count
+        case .continueSent, .body, .responseHead, .responseEnd, .connectionClosed, .clockSet: 0
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// One scope's share of the journal.
+///
+/// Events hold it, so a scope that was deleted still has its name in the lines not written yet.
+package final class JournalScope: Sendable {
+    /// Operations whose attempts are counted; a longer run counts those not met for the longest time from 1 again.
+    static let operationCountMax = 16_384
+
+    package let name: String
+    /// Events up to here were reset away.
+    let hiddenThrough = Atomic<UInt64>(0)
+    /// Events up to here may have been dropped for want of room.
+    let droppedThrough = Atomic<UInt64>(0)
+    private let attempts = Mutex(RecentTable<OperationIdentity, UInt32>(halfCountMax: operationCountMax / 2))
+
+    package init(_ name: String) { self.name = name }
+
+    /// The ordinal, from 1, of an attempt that begins now.
+    package func nextAttempt(of operation: OperationIdentity) -> UInt32 {
+        attempts.withLock { attempts in
+            attempts.update(operation, from: 0) { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    func forgetAttempts() {
+        attempts.withLock { $0 = RecentTable(halfCountMax: Self.operationCountMax / 2) }
+    }
+}

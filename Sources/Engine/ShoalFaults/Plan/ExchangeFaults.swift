@@ -1,0 +1,88 @@
+import ShoalS3
+
+/// The rules that concern one exchange. Not Sendable: it belongs to the loop of its connection.
+///
+/// Rules are matched once, when the head is complete; whether they fire is decided and counted at the point, so that
+/// requests that never get there spend nothing.
+package final class ExchangeFaults {
+    private let plan: FaultPlan
+    private let subject: any FaultSubject
+    private var version: UInt64
+    private var rules: [ArmedRule]
+    private lazy var operation = subject.operationIdentity
+    private lazy var bodyLength = subject.contentLength
+    private var responseLength: UInt64?
+
+    init(_ plan: FaultPlan, _ subject: any FaultSubject) {
+        self.plan = plan
+        self.subject = subject
+        (rules, version) = plan.match(subject)
+    }
+
+    /// Whether an earlier strike of `expire` took the request's signature: then it is answered as an expired one.
+    package var isExpired: Bool { plan.hasExpired(subject) }
+
+    /// Where the request body must stop for a strike, ascending and each once; counted in bytes taken.
+    ///
+    /// Rules added while the body is under way have no position in it any more.
+    package var bodyPositions: [UInt64] { positions(of: .bodyAt, in: bodyLength) }
+
+    /// Where the answer's body must stop; `length` nil if it is not known beforehand. Asked once, before its first byte.
+    package func responsePositions(length: UInt64?) -> [UInt64] {
+        responseLength = length
+        return positions(of: .responseAt, in: length)
+    }
+
+    /// What happens at `point`, counted; nil if the point is passed. `offset` is one of the positions above, at the two
+    /// points that have one. Called once for each point reached.
+    package func strike(at point: FaultPoint, offset: UInt64? = nil) -> Strike? {
+        refresh()
+        guard rules.contains(where: { $0.rule.site.point == point }) else { return nil }
+        var builder = StrikeBuilder()
+        for rule in rules where reaches(rule, point, offset) {
+            // The end comes from the first rule that has one; a later one is neither run nor counted.
+            if builder.hasEnd && rule.rule.endsExchange { continue }
+            if let n = rule.strike(counterKey(rule.rule.count.per)) { builder.add(rule, n: n) }
+        }
+        let strike = builder.strike(at: point, offset: offset)
+        if case .expire(let reach)? = strike?.steps.last?.action { plan.expire(reach, subject) }
+        return strike
+    }
+
+    private func refresh() {
+        guard plan.version != version else { return }
+        (rules, version) = plan.match(subject)
+    }
+
+    private func positions(of point: FaultPoint, in length: UInt64?) -> [UInt64] {
+        refresh()
+        // An empty body has no inside, and a request that carries none is not uploading.
+        guard length != 0, point != .bodyAt || subject.operation.takesBody else { return [] }
+        let offsets = rules.lazy.filter { $0.rule.site.point == point }.compactMap {
+            $0.rule.site.position?.offset(in: length)
+        }
+        return Set(offsets).sorted()
+    }
+
+    private func reaches(_ rule: ArmedRule, _ point: FaultPoint, _ offset: UInt64?) -> Bool {
+        guard rule.rule.site.point == point, point != .bodyEnd || subject.operation.takesBody else { return false }
+        // Only a signature can expire; for an anonymous request the rule neither fires nor counts.
+        if case .expire? = rule.rule.actions.last, subject.signature == nil { return false }
+        guard let position = rule.rule.site.position else { return true }
+        let reached = position.offset(in: point == .bodyAt ? bodyLength : responseLength)
+        return reached != nil && reached == offset
+    }
+
+    private func counterKey(_ key: FaultCount.Key) -> UInt64 {
+        switch key {
+        case .rule: return 0
+        case .operation: return operation.hash
+        case .connection: return subject.connection
+        case .key:
+            var hash = SipHash()
+            hash.append(field: subject.bucket ?? [])
+            hash.append(field: subject.key ?? [])
+            return hash.finish()
+        }
+    }
+}
