@@ -118,7 +118,7 @@ var tests: [Target] {
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
-        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults"]),
+        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults", "ShoalS3"]),
         .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
         .testTarget(
             name: "CommandTests",

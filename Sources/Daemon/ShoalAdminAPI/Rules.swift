@@ -51,15 +51,15 @@ package struct RuleView: AdminMessage, Equatable {
     package let line: String
     package let note: String?
     /// Exchanges that the rule was about, whether or not it fired.
-    package let matched: UInt64
-    package let fired: UInt64
+    package let matched: Int
+    package let fired: Int
     /// How often it can still fire; nil without a bound, or when each operation counts for itself.
-    package let remaining: UInt64?
+    package let remaining: Int?
     /// The JSON form.
     package let rule: JSON
 
     package init(
-        id: String, line: String, note: String?, matched: UInt64, fired: UInt64, remaining: UInt64?, rule: JSON
+        id: String, line: String, note: String?, matched: Int, fired: Int, remaining: Int?, rule: JSON
     ) {
         self.id = id
         self.line = line
@@ -68,6 +68,13 @@ package struct RuleView: AdminMessage, Equatable {
         self.fired = fired
         self.remaining = remaining
         self.rule = rule
+    }
+
+    /// A rule of the engine; its id is set there.
+    package init(_ status: RuleStatus) {
+        self.init(
+            id: status.rule.id ?? "", line: status.rule.line, note: status.rule.note, matched: status.matched,
+            fired: status.fired, remaining: status.remaining, rule: status.rule.json)
     }
 
     package init(_ reader: MessageReader) throws(MalformedMessage) {
