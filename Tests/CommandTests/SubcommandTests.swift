@@ -149,10 +149,19 @@ import Testing
         let command = try FaultAdd(
             arguments(
                 FaultAdd.self,
-                ["PutObject * @commit.after reset", "--times", "2", "--per", "operation", "--id", "x", "--skip", "1"]))
-        let request = AddRuleRequest(
-            line: "PutObject * @commit.after reset", id: "x", times: 2, skip: 1, per: "operation")
-        #expect(command.source == .line(request))
+                [
+                    "PutObject photos/* @commit.after reset", "--times", "2", "--per", "key", "--id", "x", "--skip",
+                    "1", "--note", "lost",
+                ]))
+        var rule = try FaultRule(line: "PutObject photos/* @commit.after reset")
+        (rule.id, rule.note) = ("x", "lost")
+        rule.count = FaultCount(skip: 1, times: 2, per: .key)
+        #expect(command.source == .rule(rule))
+    }
+
+    @Test func `leaves what the line says where no flag says otherwise`() throws {
+        let line = "PutObject photos/* @commit.after 3*reset"
+        #expect(try FaultAdd(arguments(FaultAdd.self, [line])).source == .rule(FaultRule(line: line)))
     }
 
     @Test func `adds or replaces from a file`() throws {
@@ -170,7 +179,11 @@ import Testing
                 ["--file", "b", "--times", "2"],
                 "--times belongs to a rule in one line; in a file each rule says it itself"
             ),
-            (["a", "--times", "0"], "--times takes a whole number from 1 to 9223372036854775807, not '0'"),
+            (["write @auth close", "--times", "0"], "--times takes a whole number from 1 to 1000000000, not '0'"),
+            (
+                ["PutObject * @commit.aftr reset"],
+                "column 14: no point is called 'commit.aftr'; the nearest is 'commit.after'"
+            ),
             (
                 ["a", "--per", "conection"],
                 "there is no value of --per 'conection'; did you mean 'connection'?"

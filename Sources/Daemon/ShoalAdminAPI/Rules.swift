@@ -1,49 +1,5 @@
 import ShoalFaults
 
-/// `POST …/scopes/{s}/rules` with a rule in its one-line form.
-///
-/// The same path takes one rule in JSON form, or a rule file (`{"shoal": 1, "rules": […]}`); `PUT` replaces all.
-package struct AddRuleRequest: AdminMessage, Equatable {
-    /// `PutObject photos/* @commit.after 2*reset`
-    package let line: String
-    package let id: String?
-    package let note: String?
-    /// Fires at most that often per counter; overrides the line's own count.
-    package let times: Int?
-    /// The first so many matches pass.
-    package let skip: Int?
-    /// Which counter: `rule`, `operation`, `key` or `connection`.
-    package let per: String?
-
-    package init(
-        line: String, id: String? = nil, note: String? = nil, times: Int? = nil, skip: Int? = nil, per: String? = nil
-    ) {
-        self.line = line
-        self.id = id
-        self.note = note
-        self.times = times
-        self.skip = skip
-        self.per = per
-    }
-
-    package init(_ reader: MessageReader) throws(MalformedMessage) {
-        try reader.allow(["line", "id", "note", "times", "skip", "per"])
-        line = try reader.required("line").string()
-        id = try reader.member("id")?.string()
-        note = try reader.member("note")?.string()
-        times = try reader.member("times")?.integer()
-        skip = try reader.member("skip")?.integer()
-        per = try reader.member("per")?.string()
-    }
-
-    package var json: JSON {
-        .members([
-            ("line", .string(line)), ("id", .text(id)), ("note", .text(note)), ("times", times.map { .count($0) }),
-            ("skip", skip.map { .count($0) }), ("per", .text(per)),
-        ])
-    }
-}
-
 /// A fault rule as it stands, with what it did so far.
 package struct RuleView: AdminMessage, Equatable {
     package let id: String
@@ -95,7 +51,9 @@ package struct RuleView: AdminMessage, Equatable {
     }
 }
 
-/// `GET …/scopes/{s}/rules`, and the rules that a `POST` or `PUT` put in force (201).
+/// `GET …/scopes/{s}/rules`, and the rules that a `POST` added (201) or a `PUT` put in place of all.
+///
+/// What is posted is a `RuleDocument`: a rule in JSON form, a rule file, or one-line rules.
 package struct RuleList: AdminMessage, Equatable {
     package let rules: [RuleView]
 
