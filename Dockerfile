@@ -17,7 +17,7 @@ RUN make release && install -s -m 755 -D "$(swift build -c release --show-bin-pa
 FROM debian:bookworm-slim
 COPY packaging /usr/share/shoal/packaging
 RUN /usr/share/shoal/packaging/install runtime && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 9000 --home-dir /data shoal \
+    && useradd --system --uid 900 --home-dir /data shoal \
     && install -d -o shoal -g shoal /data
 COPY --from=build /image/shoal /usr/local/bin/shoal
 USER shoal

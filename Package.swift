@@ -60,7 +60,8 @@ var engine: [Target] {
     [
         .target(name: "ShoalLog", dependencies: ["CShoalSystem"], path: "Sources/Engine/ShoalLog"),
         .target(
-            name: "ShoalFaults", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalLog"], path: "Sources/Engine/ShoalFaults"
+            name: "ShoalFaults", dependencies: ["ShoalCrypto", "ShoalHTTP", "ShoalS3", "ShoalLog"],
+            path: "Sources/Engine/ShoalFaults"
         ),
         .target(
             name: "ShoalNet", dependencies: ["ShoalHTTP", "CShoalSystem"], path: "Sources/Engine/ShoalNet"
@@ -76,7 +77,8 @@ var engine: [Target] {
 
 var daemon: [Target] {
     [
-        .target(name: "ShoalAdminAPI", path: "Sources/Daemon/ShoalAdminAPI"),
+        .target(
+            name: "ShoalAdminAPI", dependencies: ["ShoalFaults", "ShoalSigV4"], path: "Sources/Daemon/ShoalAdminAPI"),
         .target(
             name: "ShoalServer",
             dependencies: [
@@ -116,10 +118,11 @@ var tests: [Target] {
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
-        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI"]),
+        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults", "ShoalS3"]),
         .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
         .testTarget(
-            name: "CommandTests", dependencies: ["shoal", "ShoalAdminAPI", "ShoalHTTPClient", "ShoalS3", "ShoalServer"]),
+            name: "CommandTests",
+            dependencies: ["shoal", "ShoalAdminAPI", "ShoalFaults", "ShoalHTTPClient", "ShoalS3", "ShoalServer"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -20,6 +20,7 @@ import Testing
         let script = try TemporaryFile(
             BashCompletion.script()
                 + "COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); _shoal; printf '%s\\n' \"${COMPREPLY[@]}\"\n")
+        defer { withExtendedLifetime(script) {} }
         let offered = try output(of: "bash --norc \(script.path)")
         #expect(offered.split(separator: "\n").map(String.init) == expected)
     }

@@ -111,6 +111,7 @@ import Testing
 
     @Test func `reads a secret from a file, and lets a flag for the file win over the variable`() throws {
         let file = try TemporaryFile("from-a-file\nnot this")
+        defer { withExtendedLifetime(file) {} }
         let words = ["--secret-key-file", file.path]
         #expect(try options(words).secretKey.text == "from-a-file")
         #expect(try options(words, ["SHOAL_SECRET_KEY": "variable"]).secretKey.text == "from-a-file")

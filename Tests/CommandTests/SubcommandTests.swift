@@ -1,44 +1,62 @@
 import ShoalAdminAPI
+import ShoalFaults
 import ShoalS3
 import Testing
 
 @testable import shoal
 
 @Suite struct `shoal presign` {
-    private func order(_ words: [String], _ environment: [String: String] = [:]) throws -> PresignOrder {
-        try Presign(arguments(Presign.self, words, environment: environment)).order
+    private func presign(_ words: [String], _ environment: [String: String] = [:]) throws -> Presign {
+        try Presign(arguments(Presign.self, words, environment: environment))
+    }
+
+    private static let moment = Timestamp(seconds: 1_369_353_600)  // 2013-05-24T00:00:00Z
+
+    /// The parameters of a URL by name, percent-encoded as they stand.
+    private func query(of url: String) -> [String: String] {
+        let pairs = (url.split(separator: "?").last ?? "").split(separator: "&").map { $0.split(separator: "=") }
+        return Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") })
+    }
+
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html (the example of that page)
+    @Test func `makes the URL of AWS's example`() throws {
+        let url = try presign([
+            "get", "examplebucket/test.txt", "--endpoint", "https://s3.amazonaws.com", "--virtual-host", "--expires",
+            "1d", "--access-key", "AKIAIOSFODNN7EXAMPLE", "--secret-key", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        ]).text(at: Self.moment)
+        #expect(url.hasPrefix("https://examplebucket.s3.amazonaws.com/test.txt?"))
+        let signature = "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"
+        #expect(query(of: url)["X-Amz-Signature"] == signature)
     }
 
     @Test func `signs with the server's defaults`() throws {
-        let order = try order(["get", "photos/a b/é.jpg"])
-        #expect(order.method == "GET")
-        #expect(order.base.description == "http://127.0.0.1:9000")
-        #expect(order.bucket == "photos")
-        #expect(order.key?.bytes == Array("a b/é.jpg".utf8))
-        #expect(order.expires == 900)
-        #expect(order.accessKey == "shoal")
-        #expect(order.secretKey == "shoal-secret")
-        #expect(order.region == "us-east-1")
-        #expect(order.headers.isEmpty)
-        #expect(order.defect == nil)
+        let url = try presign(["get", "photos/a b/é.jpg"]).text(at: Self.moment)
+        #expect(url.hasPrefix("http://127.0.0.1:9000/photos/a%20b/%C3%A9.jpg?"))
+        let query = query(of: url)
+        #expect(query["X-Amz-Credential"] == "shoal%2F20130524%2Fus-east-1%2Fs3%2Faws4_request")
+        #expect(query["X-Amz-Expires"] == "900")
+        #expect(query["X-Amz-SignedHeaders"] == "host")
     }
 
     @Test(arguments: [("1s", 1), ("60", 60), ("1h30m", 5_400), ("7d", 604_800)] as [(String, Int64)])
     func `is good for as long as it is told to`(text: String, seconds: Int64) throws {
-        #expect(try order(["get", "photos/a", "--expires", text]).expires == seconds)
+        let url = try presign(["get", "photos/a", "--expires", text]).text(at: Self.moment)
+        #expect(query(of: url)["X-Amz-Expires"] == String(seconds))
     }
 
     @Test func `pins what it is told to`() throws {
-        let order = try order([
+        let command = try presign([
             "put", "photos/a", "--content-type", "image/jpeg", "--content-length", "12", "-H", "X-Amz-Meta-A: b",
-            "--query", "partNumber=1", "--query", "uploads", "--expires", "7d", "--defect", "wrong-host",
+            "--query", "partNumber=1", "--query", "uploads", "--defect", "wrong-host", "--session-token", "t",
         ])
-        #expect(order.headers.map(\.name) == ["content-type", "content-length", "x-amz-meta-a"])
-        #expect(order.headers.map(\.value) == ["image/jpeg", "12", "b"])
-        #expect(order.query.map(\.name) == ["partNumber", "uploads"])
-        #expect(order.query.map(\.value) == ["1", ""])
-        #expect(order.expires == 604_800)
-        #expect(order.defect == .wrongHost)
+        #expect(command.request.headers.map(\.name) == ["content-type", "content-length", "x-amz-meta-a"])
+        #expect(command.request.headers.map(\.value) == ["image/jpeg", "12", "b"])
+        #expect(command.badOnPurpose == .wrongHost)
+        let query = query(of: try command.text(at: Self.moment))
+        #expect(query["X-Amz-SignedHeaders"] == "content-length%3Bcontent-type%3Bhost%3Bx-amz-meta-a")
+        #expect(query["partNumber"] == "1")
+        #expect(query["uploads"] == "")
+        #expect(query["X-Amz-Security-Token"] == "t")
     }
 
     @Test(arguments: [
@@ -66,22 +84,24 @@ import Testing
         ),
     ])
     func `refuses in words`(words: [String], text: String) {
-        #expect(throws: UsageError(text)) { try order(words) }
+        #expect(throws: UsageError(text)) { try presign(words) }
     }
 
     @Test(arguments: [
-        (["get", "photos/a", "--curl"], "curl 'http://h/?a&b'"),
-        (["get", "photos/a", "--curl", "it's.jpg"], #"curl --output 'it'\''s.jpg' 'http://h/?a&b'"#),
-        (["head", "photos/a", "--curl"], "curl --head 'http://h/?a&b'"),
-        (["delete", "photos/a", "--curl"], "curl --request DELETE 'http://h/?a&b'"),
+        (["get", "photos/a", "--curl"], "curl '<URL>'"),
+        (["get", "photos/a", "--curl", "it's.jpg"], #"curl --output 'it'\''s.jpg' '<URL>'"#),
+        (["head", "photos/a", "--curl"], "curl --head '<URL>'"),
+        (["delete", "photos/a", "--curl"], "curl --request DELETE '<URL>'"),
         (
             ["put", "photos/a", "--content-type", "image/jpeg", "--content-length", "5", "--curl", "a.jpg"],
-            "curl --upload-file a.jpg --header 'content-type: image/jpeg' 'http://h/?a&b'"
+            "curl --upload-file a.jpg --header 'content-type: image/jpeg' '<URL>'"
         ),
+        (["put", "photos/a", "--curl"], "curl --upload-file FILE '<URL>'"),
     ])
     func `prints the curl command that goes with the URL`(words: [String], text: String) throws {
-        let command = try Presign(arguments(Presign.self, words))
-        #expect(CurlCommand(order: command.order, url: "http://h/?a&b", file: command.file).text == text)
+        let command = try presign(words).text(at: Self.moment)
+        let url = try presign(Array(words.prefix { $0 != "--curl" })).text(at: Self.moment)
+        #expect(command == text.split(separator: "<URL>").joined(separator: url))
     }
 }
 
@@ -129,10 +149,19 @@ import Testing
         let command = try FaultAdd(
             arguments(
                 FaultAdd.self,
-                ["PutObject * @commit.after reset", "--times", "2", "--per", "operation", "--id", "x", "--skip", "1"]))
-        let request = AddRuleRequest(
-            line: "PutObject * @commit.after reset", id: "x", times: 2, skip: 1, per: "operation")
-        #expect(command.source == .line(request))
+                [
+                    "PutObject photos/* @commit.after reset", "--times", "2", "--per", "key", "--id", "x", "--skip",
+                    "1", "--note", "lost",
+                ]))
+        var rule = try FaultRule(line: "PutObject photos/* @commit.after reset")
+        (rule.id, rule.note) = ("x", "lost")
+        rule.count = FaultCount(skip: 1, times: 2, per: .key)
+        #expect(command.source == .rule(rule))
+    }
+
+    @Test func `leaves what the line says where no flag says otherwise`() throws {
+        let line = "PutObject photos/* @commit.after 3*reset"
+        #expect(try FaultAdd(arguments(FaultAdd.self, [line])).source == .rule(FaultRule(line: line)))
     }
 
     @Test func `adds or replaces from a file`() throws {
@@ -150,7 +179,11 @@ import Testing
                 ["--file", "b", "--times", "2"],
                 "--times belongs to a rule in one line; in a file each rule says it itself"
             ),
-            (["a", "--times", "0"], "--times takes a whole number from 1 to 9223372036854775807, not '0'"),
+            (["write @auth close", "--times", "0"], "--times takes a whole number from 1 to 1000000000, not '0'"),
+            (
+                ["PutObject * @commit.aftr reset"],
+                "column 14: no point is called 'commit.aftr'; the nearest is 'commit.after'"
+            ),
             (
                 ["a", "--per", "conection"],
                 "there is no value of --per 'conection'; did you mean 'connection'?"
@@ -164,10 +197,10 @@ import Testing
         let rules = [
             RuleView(
                 id: "lost", line: "PutObject * @commit.after reset", note: nil, matched: 5, fired: 2, remaining: 0,
-                rule: .object([:])),
+                rule: .object([])),
             RuleView(
                 id: "slow", line: "any @auth delay(1s)", note: "Wi-Fi", matched: 0, fired: 0, remaining: nil,
-                rule: .object([:])),
+                rule: .object([])),
         ]
         #expect(
             FaultList.table(rules).text(forTerminal: true) == """
@@ -180,20 +213,20 @@ import Testing
 }
 
 @Suite struct `shoal journal` {
-    @Test func `shows an event in columns, the rest as details`() {
-        let event = JournalEntry(members: [
-            "seq": .integer(12), "t": .string("2026-03-14T15:09:26.123Z"), "mono": .integer(1), "conn": .integer(3),
-            "exchange": .integer(2), "attempt": .integer(1), "ev": .string("fault"), "op": .string("obj-1f"),
-            "rule": .string("lost"), "n": .integer(1), "action": .string("reset"), "version": .null,
-            "list": .array([.string("a")]),
-        ])
+    @Test func `shows an event in columns, the rest as details`() throws {
+        let event = try JournalEntry(
+            decoding: Array(
+                """
+                {"seq":12,"t":"2026-03-14T15:09:26.123Z","mono":1,"scope":"default","conn":3,"exchange":2,"op":"obj-1f",
+                "attempt":1,"ev":"fault","n":1,"list":["a"],"action":"reset","rule":"lost","version":null}
+                """.utf8))
         #expect(
             JournalLine(event).text(forTerminal: false)
-                == "12\t15:09:26.123\t3.2\tobj-1f\t1\tfault\trule=lost action=reset list=[\"a\"] n=1")
+                == "12\t15:09:26.123\t3.2\tobj-1f\t1\tfault\trule=lost action=reset n=1 list=[\"a\"]")
         #expect(
             JournalLine(event).text(forTerminal: true)
                 == "    12  15:09:26.123       3.2  obj-1f              1  fault           "
-                + "rule=lost action=reset list=[\"a\"] n=1")
+                + "rule=lost action=reset n=1 list=[\"a\"]")
     }
 
     @Test(arguments: [
@@ -231,21 +264,33 @@ import Testing
 
 @Suite struct `shoal fsck` {
     @Test func `lists what is wrong and counts it`() {
-        let report = FsckReport(objectCount: 3, missing: ["photos/a"], unknown: ["blobs/ab/1"], damaged: [])
+        let report = FsckReport(
+            objectCount: 3, byteCount: 2_048, missingCount: 1, alteredCount: 0, unknownCount: 3,
+            items: [.init(kind: "missing", name: "photos/a\nb"), .init(kind: "unknown", name: "blobs/ab/1")])
         #expect(!report.isClean)
         #expect(
             Fsck.text(of: report, contentChecked: false) == """
-                missing\tphotos/a
+                missing\tphotos/a\\nb
                 unknown\tblobs/ab/1
-                3 objects, 1 acknowledged but missing, 1 stored but unknown
+                … and 2 more
+                3 objects of 2.0 KiB: 1 acknowledged but missing, 3 stored but unknown
 
                 """)
+    }
+
+    @Test func `says with --content that the bytes were compared`() {
+        let report = FsckReport(objectCount: 1, byteCount: 5)
+        #expect(report.isClean)
+        #expect(
+            Fsck.text(of: report, contentChecked: true)
+                == "1 objects of 5 B: 0 acknowledged but missing, 0 stored but unknown, 0 altered\n")
     }
 }
 
 @Suite struct `shoal seed` {
     @Test func `finds buckets and keys in a folder`() throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         try folder.folder("photos")
         try folder.folder("photos/trip")
         try folder.folder("empty-one")
@@ -262,6 +307,7 @@ import Testing
 
     @Test func `refuses a sub-folder that can be no bucket`() throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         try folder.folder("No_Bucket")
         let text = "\(folder.path)/No_Bucket: 'No_Bucket' is no bucket name: 3 to 63 of a-z, 0-9, '-' and '.'"
         #expect(throws: SeedFolder.Failure(text)) { try SeedFolder(folder.path) }

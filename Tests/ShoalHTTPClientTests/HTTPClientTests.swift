@@ -110,6 +110,7 @@ import Testing
 
     @Test func `calls a port where nobody listens unreachable`() throws {
         let absent = try RefusingPort()
+        defer { withExtendedLifetime(absent) {} }
         let client = try HTTPClient()
         let error = #expect(throws: HTTPClientError.self) {
             try client.send(.init(url: "http://127.0.0.1:\(absent.port)/"))

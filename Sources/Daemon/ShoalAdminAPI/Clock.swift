@@ -1,5 +1,7 @@
+import ShoalFaults
+
 /// `GET …/scopes/{s}/clock`, and the answer to a change of it.
-package struct ClockState: Codable, Sendable, Equatable {
+package struct ClockState: AdminMessage, Equatable {
     /// ISO 8601 in UTC: the scope's idea of now.
     package let now: String
     /// The machine's.
@@ -17,12 +19,27 @@ package struct ClockState: Codable, Sendable, Equatable {
         self.offsetMs = offsetMs
         self.frozen = frozen
     }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        now = try reader.required("now").string()
+        real = try reader.required("real").string()
+        offset = try reader.required("offset").string()
+        offsetMs = try reader.required("offsetMs").integer()
+        frozen = try reader.required("frozen").bool()
+    }
+
+    package var json: JSON {
+        [
+            "now": .string(now), "real": .string(real), "offset": .string(offset), "offsetMs": .integer(offsetMs),
+            "frozen": .bool(frozen),
+        ]
+    }
 }
 
 /// `PUT …/scopes/{s}/clock`: exactly one member says what happens to the scope's time.
 ///
 /// What the command line sends. The server reads more than that: lengths of time as text, such as `"+20m"`.
-package enum ClockChange: Sendable, Equatable, Codable {
+package enum ClockChange: AdminMessage, Equatable {
     /// `{"offset": ms}`: that far from the machine's clock, and running; 0 is the machine's own time.
     case offset(milliseconds: Int64)
     /// `{"now": "2026-03-14T15:09:26Z"}`: this instant, and running from it.
@@ -34,40 +51,33 @@ package enum ClockChange: Sendable, Equatable, Codable {
     /// `{"advance": ms}`: forwards, running or frozen as before.
     case advance(milliseconds: Int64)
 
-    private enum Member: String, CodingKey, CaseIterable {
-        case offset, now, freeze, advance
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Member.self)
-        guard container.allKeys.count == 1, let member = container.allKeys.first else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: container.codingPath,
-                    debugDescription: "give exactly one of offset, now, freeze and advance"))
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        try reader.allow(["offset", "now", "freeze", "advance"])
+        let members = try reader.members()
+        guard let (name, member) = members.first, members.count == 1 else {
+            throw reader.flaw("give exactly one of offset, now, freeze and advance")
         }
-        switch member {
-        case .offset: self = .offset(milliseconds: try container.decode(Int64.self, forKey: .offset))
-        case .now: self = .now(try container.decode(String.self, forKey: .now))
-        case .advance: self = .advance(milliseconds: try container.decode(Int64.self, forKey: .advance))
-        case .freeze:
-            if let stands = try? container.decode(Bool.self, forKey: .freeze) {  // else it has to be an instant
+        switch name {
+        case "offset": self = .offset(milliseconds: try member.integer())
+        case "now": self = .now(try member.string())
+        case "advance": self = .advance(milliseconds: try member.integer())
+        default:
+            if case .bool(let stands) = member.value {
                 self = stands ? .freeze(at: nil) : .resume
             } else {
-                self = .freeze(at: try container.decode(String.self, forKey: .freeze))
+                self = .freeze(at: try member.string())
             }
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Member.self)
+    package var json: JSON {
         switch self {
-        case .offset(let milliseconds): try container.encode(milliseconds, forKey: .offset)
-        case .now(let instant): try container.encode(instant, forKey: .now)
-        case .freeze(nil): try container.encode(true, forKey: .freeze)
-        case .freeze(let instant?): try container.encode(instant, forKey: .freeze)
-        case .resume: try container.encode(false, forKey: .freeze)
-        case .advance(let milliseconds): try container.encode(milliseconds, forKey: .advance)
+        case .offset(let milliseconds): ["offset": .integer(milliseconds)]
+        case .now(let instant): ["now": .string(instant)]
+        case .freeze(nil): ["freeze": true]
+        case .freeze(let instant?): ["freeze": .string(instant)]
+        case .resume: ["freeze": false]
+        case .advance(let milliseconds): ["advance": .integer(milliseconds)]
         }
     }
 }

@@ -1,39 +1,45 @@
+import ShoalFaults
+
 /// One event of the journal: `seq` and `ev` always, and whatever members its kind has.
-package struct JournalEntry: Codable, Sendable, Equatable {
-    package let members: [String: JSONValue]
+package struct JournalEntry: AdminMessage, Equatable {
+    /// An object.
+    package let json: JSON
 
-    package init(members: [String: JSONValue]) { self.members = members }
-
-    package init(from decoder: any Decoder) throws {
-        members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        sequence = try reader.required("seq").integer()
+        kind = try reader.required("ev").string()
+        json = reader.value
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(members)
-    }
-
-    /// Counts up by one from event to event; 0 if the sender left it out.
-    package var sequence: UInt64 {
-        guard case .integer(let value)? = members["seq"] else { return 0 }
-        return UInt64(clamping: value)
-    }
-
+    /// Counts up from event to event.
+    package let sequence: UInt64
     /// Such as `request.head`, `auth`, `fault`, `response.end`.
-    package var kind: String { members["ev"]?.scalarText ?? "" }
+    package let kind: String
+
+    package subscript(name: String) -> JSON? { json[name] }
 }
 
-/// `GET …/scopes/{s}/journal?since=SEQ&limit=N`: events with a sequence number above `since`, oldest first.
-package struct JournalPage: Codable, Sendable, Equatable {
+/// `GET …/scopes/{s}/journal?since=SEQ&limit=N&format=json`: events numbered above `since`, oldest first.
+package struct JournalPage: AdminMessage, Equatable {
     package let events: [JournalEntry]
     /// Where to go on: the last number of this page, or `since` of an empty one.
     package let last: UInt64
-    /// Events after `since` that are no longer kept, so that the page does not tell everything.
-    package let dropped: UInt64
+    /// Whether events after `since` are no longer kept, so that the page does not tell everything.
+    package let incomplete: Bool
 
-    package init(events: [JournalEntry], last: UInt64, dropped: UInt64) {
+    package init(events: [JournalEntry], last: UInt64, incomplete: Bool) {
         self.events = events
         self.last = last
-        self.dropped = dropped
+        self.incomplete = incomplete
+    }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        events = try reader.required("events").list()
+        last = try reader.required("last").integer()
+        incomplete = try reader.required("incomplete").bool()
+    }
+
+    package var json: JSON {
+        ["events": .list(events), "last": .count(last), "incomplete": .bool(incomplete)]
     }
 }

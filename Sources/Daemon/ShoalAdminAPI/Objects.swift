@@ -1,5 +1,7 @@
+import ShoalFaults
+
 /// What the store really holds, whatever faults pretend: one object of `GET …/scopes/{s}/objects`.
-package struct ObjectView: Codable, Sendable, Equatable {
+package struct ObjectView: AdminMessage, Equatable {
     package let bucket: String
     package let key: String
     package let size: UInt64
@@ -19,9 +21,25 @@ package struct ObjectView: Codable, Sendable, Equatable {
         self.lastModified = lastModified
         self.contentType = contentType
     }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        bucket = try reader.required("bucket").string()
+        key = try reader.required("key").string()
+        size = try reader.required("size").integer()
+        etag = try reader.required("etag").string()
+        lastModified = try reader.required("lastModified").string()
+        contentType = try reader.member("contentType")?.string()
+    }
+
+    package var json: JSON {
+        .members([
+            ("bucket", .string(bucket)), ("key", .string(key)), ("size", .count(size)), ("etag", .string(etag)),
+            ("lastModified", .string(lastModified)), ("contentType", .text(contentType)),
+        ])
+    }
 }
 
-package struct ObjectPage: Codable, Sendable, Equatable {
+package struct ObjectPage: AdminMessage, Equatable {
     package let objects: [ObjectView]
     /// Pass it as `after` to go on; nil on the last page.
     package let next: String?
@@ -30,4 +48,11 @@ package struct ObjectPage: Codable, Sendable, Equatable {
         self.objects = objects
         self.next = next
     }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        objects = try reader.required("objects").list()
+        next = try reader.member("next")?.string()
+    }
+
+    package var json: JSON { .members([("objects", .list(objects)), ("next", .text(next))]) }
 }

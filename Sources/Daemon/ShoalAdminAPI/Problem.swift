@@ -1,6 +1,8 @@
+import ShoalFaults
+
 /// Why the admin API refused, as `application/problem+json`.
 /// https://www.rfc-editor.org/rfc/rfc9457.html#section-3
-package struct Problem: Error, Codable, Sendable, Equatable {
+package struct Problem: Error, AdminMessage, Equatable {
     package static let contentType = "application/problem+json"
 
     /// A URI reference that names the kind of problem; `about:blank` where the status says it all.
@@ -25,5 +27,21 @@ package struct Problem: Error, Codable, Sendable, Equatable {
         self.detail = detail
         self.pointer = pointer
         self.nearest = nearest
+    }
+
+    package init(_ reader: MessageReader) throws(MalformedMessage) {
+        type = try reader.member("type")?.string() ?? "about:blank"
+        title = try reader.required("title").string()
+        status = try reader.required("status").integer()
+        detail = try reader.member("detail")?.string()
+        pointer = try reader.member("pointer")?.string()
+        nearest = try reader.member("nearest")?.string()
+    }
+
+    package var json: JSON {
+        .members([
+            ("type", .string(type)), ("title", .string(title)), ("status", .count(status)), ("detail", .text(detail)),
+            ("pointer", .text(pointer)), ("nearest", .text(nearest)),
+        ])
     }
 }

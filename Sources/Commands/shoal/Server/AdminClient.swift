@@ -32,19 +32,20 @@ struct AdminClient {
         return response.body
     }
 
-    func get<Message: Decodable>(_ type: Message.Type, _ path: String, query: [(String, String)] = []) throws -> Message
-    {
-        try AdminJSON.decode(type, from: send("GET", path, query: query))
+    func get<Message: AdminMessage>(_ type: Message.Type, _ path: String) throws -> Message {
+        try type.init(decoding: send("GET", path))
     }
 
     /// Hands over the lines of an answer as they arrive, until it ends or `onLine` returns false.
-    func stream(_ path: String, query: [(String, String)] = [], onLine: (ArraySlice<UInt8>) -> Bool) throws {
+    func stream(
+        _ path: String, query: [(String, String)] = [], accept: String, onLine: (ArraySlice<UInt8>) -> Bool
+    ) throws {
         try withoutActuallyEscaping(onLine) { onLine in
             var lines = LineSplitter()
             var refusal: [UInt8] = []
             let response = try reachable { () throws(HTTPClientError) in
                 try client.send(
-                    request("GET", path, query: query, accept: "text/event-stream"),
+                    request("GET", path, query: query, accept: accept),
                     onData: { status, bytes in
                         guard status == 200 else {
                             refusal += bytes
@@ -90,7 +91,7 @@ struct ServerRefusal: Error, CustomStringConvertible {
     init(status: Int, body: [UInt8]) {
         self.status = status
         // A body that is no problem document, of a proxy for instance, leaves the status to speak.
-        problem = try? AdminJSON.decode(Problem.self, from: body)
+        problem = try? Problem(decoding: body)
     }
 
     var description: String {

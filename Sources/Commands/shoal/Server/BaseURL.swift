@@ -1,3 +1,5 @@
+import ShoalSigV4
+
 /// The root of a server: `http://HOST[:PORT]`, without a path.
 struct BaseURL: Equatable, Sendable, CustomStringConvertible {
     let scheme: String
@@ -19,6 +21,12 @@ struct BaseURL: Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the host is a name, so that a bucket can stand in front of it, and not an address.
     var isName: Bool { !authority.hasPrefix("[") && authority.contains { $0.isLetter } }
+
+    /// Where signed requests go.
+    func endpoint() throws(UsageError) -> Endpoint {
+        guard let endpoint = Endpoint(description) else { throw UsageError("nothing can be signed for \(self)") }
+        return endpoint
+    }
 
     var description: String { "\(scheme)://\(authority)" }
 }

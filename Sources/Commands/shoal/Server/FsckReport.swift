@@ -1,14 +1,23 @@
-/// What an off-line check of a data directory found; two empty lists after any crash.
+/// What an off-line check of a data directory found: all counts but the first two are 0 after any crash.
 struct FsckReport: Equatable {
-    let objectCount: Int
-    /// Acknowledged to a client, and no longer readable whole.
-    let missing: [String]
-    /// On the disk, and known to nobody.
-    let unknown: [String]
-    /// Bytes that no longer have the ETag they were stored with; only looked for when asked.
-    let damaged: [String]
+    /// One thing that is wrong: its kind, and the object or file.
+    struct Item: Equatable {
+        let kind: String
+        let name: String
+    }
 
-    var isClean: Bool { missing.isEmpty && unknown.isEmpty && damaged.isEmpty }
+    var objectCount = 0
+    var byteCount: UInt64 = 0
+    /// Acknowledged to a client, and no longer readable whole.
+    var missingCount = 0
+    /// Bytes that no longer have the MD5 of their tag; only looked for when asked.
+    var alteredCount = 0
+    /// On the disk, and named by nothing.
+    var unknownCount = 0
+    /// The store lists a bounded number of them.
+    var items: [Item] = []
+
+    var isClean: Bool { missingCount == 0 && alteredCount == 0 && unknownCount == 0 }
 }
 
 /// Where `shoal fsck` meets the store.

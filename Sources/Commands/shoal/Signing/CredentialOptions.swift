@@ -1,4 +1,5 @@
 import ShoalServer
+import ShoalSigV4
 
 /// The key pair that the server accepts and that `presign` signs with: the same flags, variables and defaults.
 enum CredentialOptions {
@@ -12,5 +13,14 @@ enum CredentialOptions {
 
     static func secretKey(_ arguments: ParsedArguments) throws(UsageError) -> String {
         try SecretOptions.secret(secretKey, orFile: secretKeyFile, in: arguments) ?? ServeOptions.usualSecretKey
+    }
+
+    static func presigner(
+        _ arguments: ParsedArguments, region: OptionDeclaration, sessionToken: String? = nil
+    ) throws(UsageError) -> Presigner {
+        Presigner(
+            accessKeyId: arguments.value(accessKey) ?? ServeOptions.usualAccessKey,
+            secret: try secretKey(arguments).utf8, sessionToken: sessionToken,
+            region: arguments.value(region) ?? "")
     }
 }

@@ -1,23 +1,29 @@
+import ShoalSigV4
+
 /// The curl command that uses a presigned URL, ready to paste into a shell.
 struct CurlCommand {
-    let order: PresignOrder
-    let url: String
+    let request: PresignedRequest
     /// What is uploaded, or written to.
     let file: String?
 
+    init(_ request: PresignedRequest, file: String?) {
+        self.request = request
+        self.file = file
+    }
+
     var text: String {
         var words = ["curl"]
-        switch order.method {
+        switch request.method {
         case "PUT": words += ["--upload-file", file.map(Self.quoted) ?? "FILE"]
         case "HEAD": words += ["--head"]
         case "DELETE": words += ["--request", "DELETE"]
         default: words += file.map { ["--output", Self.quoted($0)] } ?? []
         }
         // curl sends the length of what it uploads by itself, and pinned it is checked there.
-        for header in order.headers where header.name != "content-length" {
+        for header in request.headers where header.name != "content-length" {
             words += ["--header", Self.quoted("\(header.name): \(header.value)")]
         }
-        return (words + [Self.quoted(url)]).joined(separator: " ")
+        return (words + [Self.quoted(request.url)]).joined(separator: " ")
     }
 
     /// As one word of a POSIX shell.

@@ -38,10 +38,10 @@ struct Clock: Subcommand {
     func run(on terminal: Terminal) throws -> ExitCode {
         let client = try AdminClient(arguments)
         let path = AdminPath.clock(client.scope)
-        for change in changes { _ = try client.send("PUT", path, body: AdminJSON.encode(change)) }
+        for change in changes { _ = try client.send("PUT", path, body: change.bytes) }
         let state = try client.get(ClockState.self, path)
         if arguments.isOn(Self.json) {
-            terminal.write(try AdminJSON.encodeForReading(state) + [UInt8(ascii: "\n")])
+            terminal.print(state.json.text)
         } else {
             terminal.print(Self.text(of: state))
         }

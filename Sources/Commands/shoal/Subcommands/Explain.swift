@@ -24,7 +24,7 @@ struct Explain: Subcommand {
 
     let url: String
     let methodName: String
-    let headers: [String: String]
+    let headers: [(name: String, value: String)]
     let isJSONWanted: Bool
     private let arguments: ParsedArguments
 
@@ -33,12 +33,13 @@ struct Explain: Subcommand {
         url = arguments.operand(0) ?? ""
         methodName = (arguments.value(Self.method) ?? "GET").uppercased()
         isJSONWanted = arguments.isOn(Self.json)
-        var headers: [String: String] = [:]
+        var headers: [(name: String, value: String)] = []
         for text in arguments.values(Self.header) {
-            let (name, value) = try HeaderText.pair(text)
-            guard headers.updateValue(value, forKey: name) == nil else {
-                throw UsageError("the header '\(name)' is given twice")
+            let header = try HeaderText.pair(text)
+            guard !headers.contains(where: { $0.name.lowercased() == header.name.lowercased() }) else {
+                throw UsageError("the header '\(header.name)' is given twice")
             }
+            headers.append(header)
         }
         self.headers = headers
     }
@@ -47,10 +48,10 @@ struct Explain: Subcommand {
         let url = url == "-" ? readLine() ?? "" : url
         guard url.contains("://") else { throw UsageError("explain takes a whole URL, with http:// in front") }
         let request = ExplainRequest(method: methodName, url: url, headers: headers)
-        let body = try AdminClient(arguments).send("POST", AdminPath.explain, body: AdminJSON.encode(request))
-        let answer = try AdminJSON.decode(ExplainResponse.self, from: body)
+        let body = try AdminClient(arguments).send("POST", AdminPath.explain, body: request.bytes)
+        let answer = try ExplainResponse(decoding: body)
         if isJSONWanted {
-            terminal.write(try AdminJSON.encodeForReading(answer) + [UInt8(ascii: "\n")])
+            terminal.print(answer.json.text)
         } else {
             terminal.write(Self.text(of: answer))
         }

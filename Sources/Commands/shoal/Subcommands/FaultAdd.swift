@@ -1,21 +1,26 @@
 import ShoalAdminAPI
+import ShoalFaults
 
 /// `shoal fault add`: puts a rule in force; when it returns, it is.
 struct FaultAdd: Subcommand {
-    static let file = OptionDeclaration("file", .file, "add the rules of this JSON file", twin: false)
+    static let file = OptionDeclaration("file", .file, "add the rules of this file, in JSON or one a line", twin: false)
     static let replace = OptionDeclaration("replace", .none, "with --file: in place of all that there are", twin: false)
     static let id = OptionDeclaration("id", .text("ID"), "a name to remove it by", twin: false)
     static let note = OptionDeclaration("note", .text("TEXT"), "what it is for", twin: false)
     static let times = OptionDeclaration("times", .text("N"), "strike at most N times", twin: false)
     static let skip = OptionDeclaration("skip", .text("N"), "let the first N pass", twin: false)
     static let per = OptionDeclaration(
-        "per", .choice(["rule", "operation", "key", "connection"]), "what --times and --skip count", twin: false)
+        "per", .choice(FaultCount.Key.allCases.map(\.rawValue)), "what --times and --skip count", twin: false)
 
     static let declaration = CommandDeclaration(
         ["fault", "add"], "break requests from now on",
         discussion: """
             A rule says which operation, which objects, at which point of a request's life, and what happens: \
-            `OPERATION [BUCKET/KEY] @POINT ACTION`. `N*` in front of the action is --times N.
+            `OPERATION [BUCKET/KEY] @POINT ACTION`. `N*` in front of the action is --times N. An operation may also be \
+            write, read, multipart, list or any.
+            Points: \(FaultPoint.allCases.map(\.rawValue).joined(separator: ", ")). `body(50%)` is in the middle.
+            Actions: reset, close, hang(8s), delay(200ms), pause(GATE), expire, respond(503), or a code of S3's, such as \
+            SlowDown(retryAfter=2); `hang(8s)->reset` runs one after the other.
             """,
         operands: [Operand("RULE", "the rule in one line, in quotes", isRequired: false)],
         options: [file, replace, id, note, times, skip, per] + ServerOptions.scoped,
@@ -28,7 +33,8 @@ struct FaultAdd: Subcommand {
         ])
 
     enum Source: Equatable {
-        case line(AddRuleRequest)
+        case rule(FaultRule)
+        /// As it is, once it was understood here.
         case file(String, replace: Bool)
     }
 
@@ -37,15 +43,10 @@ struct FaultAdd: Subcommand {
 
     init(_ arguments: ParsedArguments) throws {
         self.arguments = arguments
-        let times = try arguments.integer(Self.times, in: 1...Int.max)
-        let skip = try arguments.integer(Self.skip, in: 0...Int.max)
         switch (arguments.operand(0), arguments.value(Self.file)) {
         case (let line?, nil):
             guard !arguments.isOn(Self.replace) else { throw UsageError("--replace goes with --file") }
-            source = .line(
-                AddRuleRequest(
-                    line: line, id: arguments.value(Self.id), note: arguments.value(Self.note), times: times,
-                    skip: skip, per: arguments.value(Self.per)))
+            source = .rule(try Self.rule(line, arguments))
         case (nil, let path?):
             let others = [Self.id, Self.note, Self.times, Self.skip, Self.per]
             if let other = others.first(where: { arguments.given.contains($0.name) }) {
@@ -58,18 +59,45 @@ struct FaultAdd: Subcommand {
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {
+        let (method, body) =
+            switch source {
+            case .rule(let rule): ("POST", rule.json.bytes)
+            case .file(let path, let replace): (replace ? "PUT" : "POST", try Self.document(path))
+            }
         let client = try AdminClient(arguments)
-        let answer: [UInt8]
-        switch source {
-        case .line(let request):
-            answer = try client.send("POST", AdminPath.rules(client.scope), body: AdminJSON.encode(request))
-        case .file(let path, let replace):
-            let body = try SmallFile.bytes(path)
-            answer = try client.send(replace ? "PUT" : "POST", AdminPath.rules(client.scope), body: body)
-        }
-        for rule in try AdminJSON.decode(RuleList.self, from: answer).rules {
+        let answer = try client.send(method, AdminPath.rules(client.scope), body: body)
+        for rule in try RuleList(decoding: answer).rules {
             terminal.print(Table.printable(rule.id) + "\t" + Table.printable(rule.line))
         }
         return .done
+    }
+
+    /// The line's rule, with what the flags say in place of what it says itself.
+    private static func rule(_ line: String, _ arguments: ParsedArguments) throws(UsageError) -> FaultRule {
+        let skipCount = try arguments.integer(skip, in: 0...FaultCount.numberMax)
+        let timesCount = try arguments.integer(times, in: 1...FaultCount.numberMax)
+        do throws(RuleError) {
+            var rule = try FaultRule(line: line)
+            rule.id = arguments.value(id) ?? rule.id
+            rule.note = arguments.value(note) ?? rule.note
+            rule.count = FaultCount(
+                skip: skipCount ?? rule.count.skip, times: timesCount ?? rule.count.times,
+                per: arguments.value(per).flatMap(FaultCount.Key.init) ?? rule.count.per)
+            // Reading the JSON form judges the whole, flags included.
+            return try FaultRule(json: rule.json)
+        } catch {
+            throw UsageError("\(error)")
+        }
+    }
+
+    /// The file's bytes, once they were understood.
+    private static func document(_ path: String) throws(UsageError) -> [UInt8] {
+        let bytes = try SmallFile.bytes(path)
+        do throws(RuleError) {
+            _ = try RuleDocument(bytes)
+        } catch {
+            throw UsageError("\(path): \(error)")
+        }
+        return bytes
     }
 }

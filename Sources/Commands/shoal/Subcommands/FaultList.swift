@@ -21,7 +21,7 @@ struct FaultList: Subcommand {
         let client = try AdminClient(arguments)
         let list = try client.get(RuleList.self, AdminPath.rules(client.scope))
         if arguments.isOn(Self.json) {
-            terminal.write(try AdminJSON.encodeForReading(list) + [UInt8(ascii: "\n")])
+            terminal.print(list.json.text)
         } else if list.rules.isEmpty {
             terminal.note("no rules: every request goes its way")
         } else {

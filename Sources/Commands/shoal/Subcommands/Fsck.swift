@@ -5,7 +5,7 @@ struct Fsck: Subcommand {
 
     static let declaration = CommandDeclaration(
         ["fsck"], "check a data directory while no server uses it",
-        discussion: "Exit code 1 if something is missing, unknown or damaged. Nothing is changed.",
+        discussion: "Exit code 1 if something is missing, unknown or altered. Nothing is changed.",
         operands: [Operand("DIR", "the directory of `serve --data`", kind: .directory)], options: [content],
         examples: [.init("shoal fsck shoal-data --content", "slow, and certain")])
 
@@ -24,13 +24,13 @@ struct Fsck: Subcommand {
     }
 
     static func text(of report: FsckReport, contentChecked: Bool) -> String {
-        let items =
-            report.missing.map { "missing\t\($0)" } + report.unknown.map { "unknown\t\($0)" }
-            + report.damaged.map { "damaged\t\($0)" }
-        let damaged = contentChecked ? ", \(report.damaged.count) damaged" : ""
+        let damage = contentChecked ? ", \(report.alteredCount) altered" : ""
         let summary =
-            "\(report.objectCount) objects, \(report.missing.count) acknowledged but missing, "
-            + "\(report.unknown.count) stored but unknown\(damaged)"
-        return (items + [summary]).map { $0 + "\n" }.joined()
+            "\(report.objectCount) objects of \(ByteCountText.of(report.byteCount)): "
+            + "\(report.missingCount) acknowledged but missing, \(report.unknownCount) stored but unknown\(damage)"
+        var lines = report.items.map { "\($0.kind)\t\(Table.printable($0.name))" }
+        let unlisted = report.missingCount + report.alteredCount + report.unknownCount - report.items.count
+        if unlisted > 0 { lines.append("… and \(unlisted) more") }
+        return (lines + [summary]).map { $0 + "\n" }.joined()
     }
 }

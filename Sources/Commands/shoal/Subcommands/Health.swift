@@ -22,7 +22,7 @@ struct Health: Subcommand {
         do {
             let client = try AdminClient(arguments)
             let body = try client.send("GET", AdminPath.health, timeoutMilliseconds: timeoutMilliseconds)
-            let health = try AdminJSON.decode(ShoalAdminAPI.Health.self, from: body)
+            let health = try ShoalAdminAPI.Health(decoding: body)
             terminal.print("\(health.status) \(health.version)")
             return health.status == "ok" ? .done : .checkFailed
         } catch let error where !(error is UsageError) {  // No answer is an answer here: the check failed.

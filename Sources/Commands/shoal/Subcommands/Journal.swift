@@ -43,7 +43,7 @@ struct Journal: Subcommand {
         if arguments.isOn(Self.follow) {
             try follow(client, on: terminal)
         } else if formatName == "text" {
-            try printPage(client, on: terminal)
+            try printTable(client, on: terminal)
         } else {
             terminal.write(try client.send("GET", AdminPath.journal(client.scope), query: query(format: formatName)))
         }
@@ -54,25 +54,39 @@ struct Journal: Subcommand {
         [("since", String(sinceSequence)), ("limit", String(eventCountMax)), ("format", format)]
     }
 
-    private func printPage(_ client: AdminClient, on terminal: Terminal) throws {
-        let page = try client.get(JournalPage.self, AdminPath.journal(client.scope), query: query(format: "json"))
-        if page.dropped > 0 { terminal.note("shoal: \(page.dropped) older events are no longer kept") }
+    private func printTable(_ client: AdminClient, on terminal: Terminal) throws {
         var table = Table(JournalLine.columns)
-        for event in page.events { table.add(JournalLine(event).cells) }
+        var last: UInt64 = 0
+        try eachLine(client, AdminPath.journal(client.scope), query(format: "ndjson"), "application/x-ndjson") { line in
+            let event = try JournalEntry(decoding: Array(line))
+            table.add(JournalLine(event).cells)
+            last = event.sequence
+        }
         terminal.write(table.text(forTerminal: terminal.outputIsTerminal))
-        if page.events.count == eventCountMax {
-            terminal.note("shoal: there may be more; go on with --since \(page.last)")
+        if table.rows.count == eventCountMax {
+            terminal.note("shoal: there may be more; go on with --since \(last)")
         }
     }
 
     private func follow(_ client: AdminClient, on terminal: Terminal) throws {
+        let query = [("since", String(sinceSequence))]
+        try eachLine(client, AdminPath.journalStream(client.scope), query, "text/event-stream") { line in
+            // `data:` holds the event; `id:` and comments that keep the line open do not concern us.
+            guard let data = ServerSentEvent.data(line) else { return }
+            try show(data, on: terminal)
+        }
+    }
+
+    /// Ends with the first error of `body`, which cannot pass through libcurl's frames and is kept meanwhile.
+    private func eachLine(
+        _ client: AdminClient, _ path: String, _ query: [(String, String)], _ accept: String,
+        _ body: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
         var failure: (any Error)?
-        try client.stream(AdminPath.journalStream(client.scope), query: [("since", String(sinceSequence))]) { line in
-            // Server-sent events: `data:` holds the event; `id:` and comments that keep the line open do not concern us.
-            guard let data = ServerSentEvent.data(line) else { return true }
+        try client.stream(path, query: query, accept: accept) { line in
             do {
-                try show(data, on: terminal)
-            } catch {  // Kept, because it cannot pass through libcurl's frames.
+                if !line.isEmpty { try body(line) }
+            } catch {  // Thrown below.
                 failure = error
             }
             return failure == nil
@@ -85,7 +99,7 @@ struct Journal: Subcommand {
             terminal.write(event + [UInt8(ascii: "\n")])
             return
         }
-        let line = JournalLine(try AdminJSON.decode(JournalEntry.self, from: event))
+        let line = JournalLine(try JournalEntry(decoding: Array(event)))
         terminal.print(line.text(forTerminal: terminal.outputIsTerminal))
     }
 }

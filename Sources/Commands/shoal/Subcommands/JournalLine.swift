@@ -1,4 +1,5 @@
 import ShoalAdminAPI
+import ShoalFaults
 
 /// One event of the journal as a line of text.
 struct JournalLine {
@@ -14,8 +15,8 @@ struct JournalLine {
 
     init(_ event: JournalEntry) {
         cells = [
-            String(event.sequence), Self.time(event.members["t"]), Self.exchange(event),
-            Self.text(event.members["op"]) ?? "", Self.text(event.members["attempt"]) ?? "", event.kind,
+            String(event.sequence), Self.time(event["t"]), Self.exchange(event),
+            Self.text(event["op"]) ?? "", Self.text(event["attempt"]) ?? "", event.kind,
             Self.detail(event),
         ]
     }
@@ -34,32 +35,34 @@ struct JournalLine {
     /// Members that have a column of their own, or tell a person nothing.
     private static let shown: Set<String> = ["seq", "t", "mono", "scope", "conn", "exchange", "op", "attempt", "ev"]
 
-    /// What a person looks for first; the rest follows by name.
+    /// What a person looks for first; the rest follows in the event's order.
     private static let first = [
         "operation", "bucket", "key", "verdict", "status", "code", "rule", "point", "action", "change",
     ]
 
     /// Connection, and the exchange on it: `3.1`.
     private static func exchange(_ event: JournalEntry) -> String {
-        [event.members["conn"], event.members["exchange"]].compactMap(text).joined(separator: ".")
+        [event["conn"], event["exchange"]].compactMap(text).joined(separator: ".")
     }
 
     private static func detail(_ event: JournalEntry) -> String {
-        let rest = event.members.keys.filter { !shown.contains($0) && !first.contains($0) }.sorted()
-        return (first + rest).compactMap { name in text(event.members[name]).map { "\(name)=\($0)" } }
+        guard case .object(let members) = event.json else { return "" }
+        let rest = members.map(\.name).filter { !shown.contains($0) && !first.contains($0) }
+        return (first + rest).compactMap { name in text(event[name]).map { "\(name)=\($0)" } }
             .joined(separator: " ")
     }
 
-    /// A scalar as it is, anything else as JSON; nil for what is not there or null.
-    private static func text(_ value: JSONValue?) -> String? {
-        guard let value, value != .null else { return nil }
-        if let scalar = value.scalarText { return scalar }
-        // Encoding a value that was just decoded cannot fail; if it does, the line goes without it.
-        return (try? AdminJSON.encode(value)).map { String(decoding: $0, as: UTF8.self) }
+    /// A string as it is, anything else as JSON; nil for what is not there or null.
+    private static func text(_ value: JSON?) -> String? {
+        switch value {
+        case nil, .null?: nil
+        case .string(let text)?: text
+        case let other?: other.text
+        }
     }
 
     /// The time of day of an ISO 8601 instant in UTC.
-    private static func time(_ value: JSONValue?) -> String {
+    private static func time(_ value: JSON?) -> String {
         let instant = text(value) ?? ""
         guard let day = instant.firstIndex(of: "T") else { return instant }
         return String(instant[instant.index(after: day)...].prefix { $0 != "Z" })

@@ -1,6 +1,6 @@
-import ShoalAdminAPI
 import ShoalLog
 import ShoalS3
+import ShoalSigV4
 
 /// `shoal presign`: signs a URL with the server's key; no server is asked.
 struct Presign: Subcommand {
@@ -24,7 +24,7 @@ struct Presign: Subcommand {
     static let curl = OptionDeclaration(
         "curl", .none, "print a curl command instead of the URL; FILE is what it sends or writes", twin: false)
     static let defect = OptionDeclaration(
-        "defect", .choice(URLDefect.allCases.map(\.rawValue)), "make it bad on purpose, to see how a client copes",
+        "defect", .choice(Defect.allCases.map(\.rawValue)), "make it bad on purpose, to see how a client copes",
         twin: false)
 
     static let declaration = CommandDeclaration(
@@ -44,39 +44,47 @@ struct Presign: Subcommand {
             .init("shoal presign get photos/a.jpg --defect expired", "a link that is refused as expired"),
         ])
 
-    let order: PresignOrder
+    let request: UnsignedRequest
+    let lifetimeSeconds: Int64
+    let badOnPurpose: Defect?
     let isCurlWanted: Bool
     let file: String?
+    private let presigner: Presigner
 
     init(_ arguments: ParsedArguments) throws {
         let (bucket, key) = try Self.path(arguments.operand(1) ?? "")
-        order = PresignOrder(
-            method: (arguments.operand(0) ?? "").uppercased(),
-            base: try BaseURL(arguments.value(ServerOptions.endpoint) ?? "", in: "--\(ServerOptions.endpoint.name)"),
-            bucket: bucket, key: key, isVirtualHost: arguments.isOn(Self.virtualHost),
-            expires: try Self.seconds(arguments), headers: try Self.headers(arguments),
-            query: try Self.queryParameters(arguments),
-            accessKey: arguments.value(CredentialOptions.accessKey) ?? "",
-            secretKey: try CredentialOptions.secretKey(arguments),
-            sessionToken: arguments.value(Self.sessionToken), region: arguments.value(Self.region) ?? "",
-            defect: try arguments.choice(Self.defect, as: URLDefect.self))
-        guard !order.isVirtualHost || order.base.isName else {
+        let base = try BaseURL(arguments.value(ServerOptions.endpoint) ?? "", in: "--\(ServerOptions.endpoint.name)")
+        let isVirtualHost = arguments.isOn(Self.virtualHost)
+        guard !isVirtualHost || base.isName else {
             throw UsageError("--virtual-host needs a host name: --endpoint http://s3.localhost:9000")
         }
+        request = UnsignedRequest(
+            (arguments.operand(0) ?? "").uppercased(), at: try base.endpoint(),
+            style: isVirtualHost ? .virtualHost : .path, bucket: bucket.text, key: key.bytes,
+            query: try Self.queryParameters(arguments), headers: try Self.headers(arguments))
+        lifetimeSeconds = try Self.seconds(arguments)
+        badOnPurpose = try arguments.choice(Self.defect, as: Defect.self)
         isCurlWanted = arguments.isOn(Self.curl)
         file = arguments.operand(2)
         guard file == nil || isCurlWanted else {
             throw UsageError("'\(file ?? "")' is one argument too many; a file goes with --curl")
         }
+        presigner = try CredentialOptions.presigner(
+            arguments, region: Self.region, sessionToken: arguments.value(Self.sessionToken))
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {
-        let url = try PresignerAdapter().url(for: order, at: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
-        terminal.print(isCurlWanted ? CurlCommand(order: order, url: url, file: file).text : url)
+        terminal.print(try text(at: Timestamp(milliseconds: SystemClock.wallMilliseconds())))
         return .done
     }
 
-    private static func path(_ text: String) throws(UsageError) -> (String, ObjectKey) {
+    /// The URL, or the command that uses it.
+    func text(at now: Timestamp) throws -> String {
+        let presigned = try presigner.presign(request, lifetime: lifetimeSeconds, at: now, defect: badOnPurpose)
+        return isCurlWanted ? CurlCommand(presigned, file: file).text : presigned.url
+    }
+
+    private static func path(_ text: String) throws(UsageError) -> (BucketName, ObjectKey) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let bucket = parts.first.flatMap({ BucketName(String($0)) }) else {
             throw UsageError("'\(text)' does not start with a bucket name; write BUCKET/KEY")
@@ -84,7 +92,7 @@ struct Presign: Subcommand {
         guard parts.count == 2, let key = ObjectKey(Array(parts[1].utf8)) else {
             throw UsageError("'\(text)' names no object: after the bucket comes a key of 1 to 1,024 bytes")
         }
-        return (bucket.text, key)
+        return (bucket, key)
     }
 
     private static func seconds(_ arguments: ParsedArguments) throws(UsageError) -> Int64 {

@@ -19,7 +19,7 @@ struct Reset: Subcommand {
         let client = try AdminClient(arguments)
         let isScoped = arguments.values[ServerOptions.scope.name] != nil
         let path = isScoped ? AdminPath.scopeReset(client.scope) : AdminPath.reset
-        let result = try AdminJSON.decode(ResetResult.self, from: client.send("POST", path, body: []))
+        let result = try ResetResult(decoding: client.send("POST", path, body: []))
         terminal.note("removed \(result.buckets) buckets and \(result.rules) rules")
         return .done
     }

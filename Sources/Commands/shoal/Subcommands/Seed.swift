@@ -1,7 +1,7 @@
 import ShoalHTTPClient
 import ShoalLog
 import ShoalS3
-import ShoalServer
+import ShoalSigV4
 
 /// `shoal seed`: uploads a folder into a running server, through the S3 API.
 struct Seed: Subcommand {
@@ -13,20 +13,16 @@ struct Seed: Subcommand {
         examples: [.init("shoal seed fixtures/seed", "fixtures/seed/photos/a.jpg becomes photos/a.jpg")])
 
     /// Seconds that each upload may wait and take.
-    private static let expires: Int64 = 3_600
+    private static let lifetimeSeconds: Int64 = 3_600
 
     let directory: String
     private let base: BaseURL
-    private let accessKey: String
-    private let secretKey: String
-    private let region: String
+    private let presigner: Presigner
 
     init(_ arguments: ParsedArguments) throws {
         directory = arguments.operand(0) ?? ""
         base = try BaseURL(arguments.value(ServerOptions.endpoint) ?? "", in: "--\(ServerOptions.endpoint.name)")
-        accessKey = arguments.value(CredentialOptions.accessKey) ?? ""
-        secretKey = try CredentialOptions.secretKey(arguments)
-        region = arguments.value(Presign.region) ?? ""
+        presigner = try CredentialOptions.presigner(arguments, region: Presign.region)
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {
@@ -80,10 +76,10 @@ struct Seed: Subcommand {
         with client: HTTPClient, onProgress: ((Int64, Int64) -> Void)? = nil
     ) throws -> HTTPClient.Response {
         let headers = type.map { [(name: "content-type", value: $0)] } ?? []
-        let order = PresignOrder(
-            method: "PUT", base: base, bucket: bucket.text, key: key, expires: Self.expires, headers: headers,
-            accessKey: accessKey, secretKey: secretKey, region: region)
-        let url = try PresignerAdapter().url(for: order, at: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
+        let request = UnsignedRequest(
+            "PUT", at: try base.endpoint(), bucket: bucket.text, key: key?.bytes, headers: headers)
+        let now = Timestamp(milliseconds: SystemClock.wallMilliseconds())
+        let url = try presigner.presign(request, lifetime: Self.lifetimeSeconds, at: now).url
         do {
             return try client.send(
                 HTTPClient.Request(method: "PUT", url: url, headers: headers, body: body), onProgress: onProgress)

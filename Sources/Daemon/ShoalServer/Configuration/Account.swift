@@ -1,3 +1,5 @@
+import ShoalSigV4
+
 /// Somebody who may sign requests of the default scope.
 package struct Account: Sendable, Equatable {
     package let accessKey: String
@@ -15,13 +17,9 @@ package struct Account: Sendable, Equatable {
 }
 
 /// A text that must not be seen: printing, interpolating and dumping it show that there is one, not which.
-package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct Secret: Sendable, Equatable, Concealed {
     /// The text itself, for whoever signs or compares with it.
     package let text: String
 
     package init(_ text: String) { self.text = text }
-
-    package var description: String { "(secret)" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
