@@ -17,8 +17,8 @@ import Testing
             (.ifMatch(present), false, .noSuchObject),
             (.ifMatch(present), true, nil),
             (.ifMatch(other), true, .preconditionFailed),
-        ] as [(WriteCondition, Bool, StoreError?)], StoreKind.all)
-    func `is judged by the current object`(row: (WriteCondition, Bool, StoreError?), kind: StoreKind) async throws {
+        ] as [(CommitCondition, Bool, StoreError?)], StoreKind.all)
+    func `is judged by the current object`(row: (CommitCondition, Bool, StoreError?), kind: StoreKind) async throws {
         let (condition, isPresent, refusal) = row
         for isApplied in [false, true] {
             let directory = TemporaryDirectory()

@@ -24,7 +24,7 @@ extension DiskStore {
     }
 
     package func commitPut(
-        _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: WriteCondition?,
+        _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord, StoreError>) -> Void
     ) {
         guard let body = body as? DiskBody else { preconditionFailure("a body that was staged by another store") }
@@ -39,7 +39,7 @@ extension DiskStore {
     }
 
     package func commitDelete(
-        _ path: ObjectPath, condition: WriteCondition?,
+        _ path: ObjectPath, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void
     ) {
         committer.enqueue(

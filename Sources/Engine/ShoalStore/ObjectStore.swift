@@ -27,12 +27,12 @@ package protocol ObjectStore: Sendable {
     /// once, on whatever thread, after a `flush` of any thread, and when the object is as durable as configured. It gets
     /// `noSuchBucket`, `preconditionFailed` or `noSuchObject` if the condition does not hold, or a failure of the disk.
     func commitPut(
-        _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: WriteCondition?,
+        _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord, StoreError>) -> Void)
 
     /// Removes the object; the completion gets what was removed, nil if there was none. Otherwise as `commitPut`.
     func commitDelete(
-        _ path: ObjectPath, condition: WriteCondition?,
+        _ path: ObjectPath, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
 
     /// Commits what was enqueued by anybody; called at the end of an event loop's turn.

@@ -35,7 +35,7 @@ extension ObjectStore {
 
     @discardableResult
     func put(
-        _ bytes: [UInt8], as key: ObjectKey, in bucket: BucketName = photos, if condition: WriteCondition? = nil,
+        _ bytes: [UInt8], as key: ObjectKey, in bucket: BucketName = photos, if condition: CommitCondition? = nil,
         attributes: [UInt8] = [], checksum: Checksum? = nil, lane: Int = 0
     ) async throws -> ObjectRecord {
         let body = try stage(bytes, lane: lane)
@@ -47,7 +47,7 @@ extension ObjectStore {
 
     func commit(
         _ record: ObjectRecord, _ body: any StagedBody, in bucket: BucketName = photos,
-        if condition: WriteCondition? = nil
+        if condition: CommitCondition? = nil
     ) async -> Result<ObjectRecord, StoreError> {
         await withCheckedContinuation { continuation in
             commitPut(record, in: bucket, body: body, condition: condition) { continuation.resume(returning: $0) }
@@ -57,7 +57,7 @@ extension ObjectStore {
 
     @discardableResult
     func delete(
-        _ key: ObjectKey, in bucket: BucketName = photos, if condition: WriteCondition? = nil
+        _ key: ObjectKey, in bucket: BucketName = photos, if condition: CommitCondition? = nil
     ) async throws -> ObjectRecord? {
         let result = await withCheckedContinuation { continuation in
             commitDelete(ObjectPath(bucket: bucket, key: key), condition: condition) {

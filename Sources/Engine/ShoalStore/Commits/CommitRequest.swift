@@ -9,7 +9,7 @@ struct CommitRequest: Sendable {
 
     let bucket: BucketName
     let write: Write
-    let condition: WriteCondition?
+    let condition: CommitCondition?
     /// What already went wrong with the body; the commit then only tells it.
     let failure: StoreError?
 }

@@ -27,7 +27,7 @@ package struct ObjectRecord: Hashable, Sendable {
 /// What must be true of the current object for a write to happen; judged in commit order, so that of many racing
 /// `ifNoneMatchAny` exactly one wins.
 /// https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
-package enum WriteCondition: Hashable, Sendable {
+package enum CommitCondition: Hashable, Sendable {
     /// `If-None-Match: *`: there is no object.
     case ifNoneMatchAny
     /// `If-Match: *`: there is one.

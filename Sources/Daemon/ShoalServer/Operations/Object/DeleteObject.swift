@@ -7,7 +7,7 @@ import ShoalStore
 struct DeleteObject: Operation {
     private let request: S3Request
     private let path: ObjectPath
-    private let condition: ShoalS3.WriteCondition
+    private let condition: WriteCondition
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
@@ -15,7 +15,7 @@ struct DeleteObject: Operation {
         if let version = request.route.query.first("versionId"), !version.elementsEqual("null".utf8) {
             throw .invalidArgument("Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
         }
-        condition = request.fields.first("if-match") == nil ? .none : try ShoalS3.WriteCondition(request.fields)
+        condition = request.fields.first("if-match") == nil ? .none : try WriteCondition(request.fields)
         for header: StaticString in ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"]
         where request.fields.first(header) != nil {
             throw S3Error(.notImplemented, elements: [.init("Header", "\(header)")])
@@ -29,7 +29,7 @@ struct DeleteObject: Operation {
 
     func start(in world: World) throws -> Step {
         _ = try world.bucket(path.bucket, for: request)
-        let storeCondition: ShoalStore.WriteCondition? =
+        let storeCondition: CommitCondition? =
             if case .matches(let etag) = condition { .ifMatch(etag) } else { nil }
         return .commit { completion in
             world.store.commitDelete(path, condition: storeCondition) { result in

@@ -11,14 +11,14 @@ struct PutObject: Operation {
     private let headers: ObjectHeaders
     private let byteCount: UInt64
     private let expectation: ChecksumExpectation
-    private let condition: ShoalS3.WriteCondition
+    private let condition: WriteCondition
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
         headers = try ObjectHeaders(request.fields)
         try Self.refuseUnbuilt(request.fields, headers)
-        condition = try ShoalS3.WriteCondition(request.fields)
+        condition = try WriteCondition(request.fields)
         expectation = try ChecksumExpectation(request.head)
         byteCount = try UploadLength.payloadByteCount(of: request.head, request.payload)
     }
@@ -47,7 +47,7 @@ struct PutObject: Operation {
         }
     }
 
-    private var storeCondition: ShoalStore.WriteCondition? {
+    private var storeCondition: CommitCondition? {
         switch condition {
         case .none: nil
         case .absent: .ifNoneMatchAny
@@ -96,7 +96,7 @@ extension [UInt8] {
 
 extension StoreError {
     /// What the client of a conditional write is told; other failures go to the one mapper.
-    func answer(at path: ObjectPath, _ condition: ShoalS3.WriteCondition) -> any Error {
+    func answer(at path: ObjectPath, _ condition: WriteCondition) -> any Error {
         switch self {
         case .preconditionFailed:
             S3Error.preconditionFailed(condition == .absent ? "If-None-Match" : "If-Match")
