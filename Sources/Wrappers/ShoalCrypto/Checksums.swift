@@ -13,7 +13,8 @@ package struct CyclicRedundancyCheck: Sendable {
     }
 
     package let polynomial: Polynomial
-    private var value: UInt64 = 0
+    /// The check value of everything fed, in the low 32 or all 64 bits.
+    package private(set) var value: UInt64 = 0
 
     package init(_ polynomial: Polynomial) { self.polynomial = polynomial }
 

@@ -1,0 +1,78 @@
+import Synchronization
+
+/// A received body of the disk store. As long as it lives, neither compaction nor sweep touches its bytes.
+final class DiskBody: StagedBody {
+    enum Hold: Sendable {
+        case nothing
+        case segment(SegmentFile)
+        case blob(BlobClaim)
+    }
+
+    let size: UInt64
+    let location: BodyLocation
+    /// The count of resets when it was begun.
+    let epoch: UInt64
+    let hold: Hold
+
+    init(size: UInt64, location: BodyLocation, epoch: UInt64, hold: Hold) {
+        self.size = size
+        self.location = location
+        self.epoch = epoch
+        self.hold = hold
+    }
+
+    deinit {
+        if case .segment(let segment) = hold { segment.unpin() }
+    }
+}
+
+/// A range of an open file.
+final class DiskBodyFile: BodyFile {
+    private let file: DiskFile?
+    let offset: UInt64
+    let length: UInt64
+
+    init(_ file: DiskFile?, offset: UInt64, length: UInt64) {
+        self.file = file
+        self.offset = offset
+        self.length = length
+    }
+
+    static let empty = DiskBodyFile(nil, offset: 0, length: 0)
+
+    var descriptor: Int32 { file?.descriptor ?? -1 }
+}
+
+/// Writes a body straight to where it stays.
+final class DiskBodyWriter: BodyWriter {
+    private let disk: any Disk
+    private let file: DiskFile?
+    private let offset: UInt64
+    private var body: DiskBody?
+    private var written: UInt64 = 0
+
+    /// `file` is nil for a body of no bytes.
+    init(_ body: DiskBody, on disk: any Disk, file: DiskFile?, offset: UInt64) {
+        self.disk = disk
+        self.file = file
+        self.offset = offset
+        self.body = body
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        guard let body else { preconditionFailure("a write to a body that was finished or abandoned") }
+        guard UInt64(bytes.count) <= body.size - written else { throw .bodyTooLong }
+        guard let file, !bytes.isEmpty else { return }
+        try disk.write(bytes, to: file, at: offset + written)
+        written += UInt64(bytes.count)
+    }
+
+    func finish() throws(StoreError) -> any StagedBody {
+        guard let body else { preconditionFailure("a body finished twice or after being abandoned") }
+        guard written == body.size else { throw .bodyTooShort }
+        self.body = nil
+        return body
+    }
+
+    func abandon() { body = nil }
+}

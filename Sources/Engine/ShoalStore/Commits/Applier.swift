@@ -1,0 +1,203 @@
+import ShoalS3
+import ShoalSQLite
+import Synchronization
+
+/// Brings logged changes into the catalogue, many to a transaction.
+final class Applier: Sendable {
+    private let overlay: Overlay
+    private let state: Mutex<State>
+    private let applied: Atomic<UInt64>
+    private let writeAheadFrames = Atomic<Int>(0)
+    /// Blobs that no object names any more.
+    private let released = Mutex<[BlobID]>([])
+
+    /// What the applier's lock guards: the catalogue's only writer, and what it knows of the segments.
+    struct State {
+        /// Nil once the store is closed.
+        fileprivate var openWriter: CatalogueWriter?
+        var spaces: [UInt64: SegmentSpace]
+        var nextSegment: UInt64
+        /// A batch whose transaction failed; it comes first next time.
+        fileprivate var unfinished: Overlay.Batch?
+
+        fileprivate func writer() throws(StoreError) -> CatalogueWriter {
+            guard let openWriter else { throw .closed }
+            return openWriter
+        }
+    }
+
+    init(_ writer: sending CatalogueWriter, _ catalogue: CatalogueState, overlay: Overlay) {
+        self.overlay = overlay
+        state = Mutex(State(openWriter: writer, spaces: catalogue.segments, nextSegment: catalogue.nextSegment))
+        applied = Atomic(catalogue.appliedSequence)
+    }
+
+    /// Everything up to here is in the catalogue.
+    var appliedSequence: UInt64 { applied.load(ordering: .acquiring) }
+
+    /// Pages in SQLite's write-ahead log, applied to the database or not.
+    var writeAheadFrameCount: Int { writeAheadFrames.load(ordering: .relaxed) }
+
+    var spaces: [UInt64: SegmentSpace] { state.withLock { $0.spaces } }
+
+    /// Returns when everything acknowledged before the call is in the catalogue. Blocking.
+    func applyAll() throws(StoreError) {
+        if overlay.isSettled { return }
+        try state.withLock { (state) throws(StoreError) in
+            while let batch = state.unfinished ?? overlay.take() {
+                state.unfinished = batch
+                let writer = try state.writer()
+                do throws(SQLiteError) { try apply(batch, writer, &state) } catch { throw .catalogue(error) }
+                state.unfinished = nil
+                applied.store(batch.lastSequence, ordering: .releasing)
+                overlay.settle(batch)
+            }
+        }
+    }
+
+    /// One transaction of somebody else, such as compaction, with nobody applying. What it does to `spaces` counts only
+    /// if it does not throw.
+    func transaction<Result: Sendable>(
+        _ body: @Sendable (CatalogueWriter, inout [UInt64: SegmentSpace]) throws(SQLiteError) -> Result
+    ) throws(StoreError) -> Result {
+        try state.withLock { (state) throws(StoreError) in
+            let writer = try state.writer()
+            do throws(SQLiteError) {
+                var spaces = state.spaces
+                let result = try writer.connection.transaction { () throws(SQLiteError) in
+                    try body(writer, &spaces)
+                }
+                state.spaces = spaces
+                noteFrames(writer)
+                return result
+            } catch {
+                throw .catalogue(error)
+            }
+        }
+    }
+
+    /// Empties the catalogue and makes void what is logged up to `sequence`; the caller keeps commits away. If it throws,
+    /// nothing has changed.
+    func clear(at sequence: UInt64) throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
+            let writer = try state.writer()
+            do throws(SQLiteError) {
+                try writer.connection.transaction { () throws(SQLiteError) in
+                    try writer.clear()
+                    try writer.set(.appliedSequence, to: sequence)
+                }
+                noteFrames(writer)
+            } catch {
+                throw .catalogue(error)
+            }
+            state.spaces = [:]
+            state.unfinished = nil
+            overlay.clear()
+            applied.store(sequence, ordering: .releasing)
+        }
+    }
+
+    /// Checkpoints with nobody writing. Blocking.
+    func checkpoint(_ kind: Connection.Checkpoint) throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
+            let writer = try state.writer()
+            do throws(SQLiteError) { try writer.connection.checkpoint(kind) } catch { throw .catalogue(error) }
+        }
+    }
+
+    /// Closes the catalogue; what is not applied by now waits in the log for the next start.
+    func close() { state.withLock { $0.openWriter = nil } }
+
+    /// Blobs to be removed, once.
+    func takeReleased() -> [BlobID] {
+        released.withLock { released in
+            defer { released = [] }
+            return released
+        }
+    }
+
+    private func noteFrames(_ writer: CatalogueWriter) {
+        writeAheadFrames.store(writer.connection.writeAheadFrameCount, ordering: .relaxed)
+    }
+}
+
+// MARK: - One batch
+
+extension Applier {
+    private func apply(
+        _ batch: Overlay.Batch, _ writer: CatalogueWriter, _ state: inout State
+    ) throws(SQLiteError) {
+        var effects = Effects(state.spaces)
+        let nextSegment = state.nextSegment
+        try writer.connection.transaction { () throws(SQLiteError) in
+            for change in inRowOrder(batch.changes) { try apply(change, writer, &effects) }
+            for number in effects.touched {
+                if let space = effects.spaces[number] { try writer.put(space, of: number) }
+            }
+            if let highest = effects.touched.max(), highest >= nextSegment {
+                try writer.raiseNextSegment(above: highest)
+            }
+            try writer.set(.appliedSequence, to: batch.lastSequence)
+        }
+        state.spaces = effects.spaces
+        state.nextSegment = max(nextSegment, (effects.touched.max() ?? 0) + 1)
+        noteFrames(writer)
+        let blobs = effects.blobs + batch.superseded.compactMap { if case .blob(let id) = $0 { id } else { nil } }
+        if !blobs.isEmpty { released.withLock { $0 += blobs } }
+    }
+
+    /// Each key occurs once in a batch, so that order is free; in the order of the rows each page is met once.
+    private func inRowOrder(_ changes: [PendingChange]) -> [Change] {
+        var objects: [(key: OverlayKey, change: Change)] = []
+        objects.reserveCapacity(changes.count)
+        var others: [Change] = []
+        for change in changes {
+            if let key = change.change.overlayKey {
+                objects.append((key, change.change))
+            } else {
+                others.append(change.change)
+            }
+        }
+        objects.sort { $0.key < $1.key }
+        return others + objects.map(\.change)
+    }
+
+    private func apply(_ change: Change, _ writer: CatalogueWriter, _ effects: inout Effects) throws(SQLiteError) {
+        switch change {
+        case .putObject(let bucket, let object):
+            let released = try writer.put(bucket, object)
+            effects.name(object)
+            if let released { effects.release(released) }
+        case .deleteObject(let bucket, let key):
+            if let released = try writer.delete(bucket, key) { effects.release(released) }
+        case .putBucket(let bucket): try writer.put(bucket)
+        case .deleteBucket(let id): try writer.delete(id)
+        }
+    }
+}
+
+/// What a transaction does to the space of segments and to blobs.
+private struct Effects {
+    private(set) var spaces: [UInt64: SegmentSpace]
+    private(set) var touched: Set<UInt64> = []
+    private(set) var blobs: [BlobID] = []
+
+    init(_ spaces: [UInt64: SegmentSpace]) { self.spaces = spaces }
+
+    mutating func name(_ object: StoredObject) {
+        guard case .segment(let number, let offset) = object.location else { return }
+        touched.insert(number)
+        spaces[number, default: SegmentSpace()].live += object.record.size
+        spaces[number, default: SegmentSpace()].end = max(spaces[number]?.end ?? 0, offset + object.record.size)
+    }
+
+    mutating func release(_ body: CatalogueWriter.Released) {
+        switch body.location {
+        case .empty: break
+        case .segment(let number, _):
+            touched.insert(number)
+            spaces[number]?.live -= body.size
+        case .blob(let id): blobs.append(id)
+        }
+    }
+}

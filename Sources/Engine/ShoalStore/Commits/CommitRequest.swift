@@ -1,0 +1,29 @@
+import ShoalS3
+
+/// A write that waits for its turn.
+struct CommitRequest: Sendable {
+    enum Write: Sendable {
+        case put(ObjectRecord, DiskBody, @Sendable (Result<ObjectRecord, StoreError>) -> Void)
+        case delete(ObjectKey, @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
+    }
+
+    let bucket: BucketName
+    let write: Write
+    let condition: WriteCondition?
+    /// What already went wrong with the body; the commit then only tells it.
+    let failure: StoreError?
+}
+
+/// The answer to one request, to be told outside of the lock.
+struct CommitOutcome: Sendable {
+    let write: CommitRequest.Write
+    /// The object put, or the one deleted if there was one.
+    var result: Result<ObjectRecord?, StoreError>
+
+    func tell() {
+        switch write {
+        case .put(let object, _, let completion): completion(result.map { _ in object })
+        case .delete(_, let completion): completion(result)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import ShoalS3
+import ShoalSQLite
+import Synchronization
+
+/// Puts writes in order: judges their conditions, logs those that wait together with one write, and makes them visible.
+///
+/// Whoever holds the commit lock commits everybody's requests; who does not get it need not wait, since the holder looks
+/// at the queue again after letting go.
+final class Committer: Sendable {
+    /// Requests logged together at most.
+    static let groupCountMax = 128
+    /// Groups one call commits before it leaves the rest to the background.
+    private static let groupsPerCallMax = 16
+
+    private let queue = Mutex<[CommitRequest]>([])
+    private let state: Mutex<State>
+    private let buckets: BucketRegistry
+    private let overlay: Overlay
+    private let applier: Applier
+    private let readers: CatalogueReaders
+    private let segments: SegmentStore
+    private let options: DiskStoreOptions
+    /// The applier's thread.
+    private let applierWake: WakeUp
+
+    /// What the commit lock guards.
+    struct State: Sendable {
+        var log: IntentLog
+        var lastSequence: UInt64
+        /// Counts the resets since the start.
+        var epoch: UInt64 = 0
+        var isClosed = false
+        fileprivate var buffer: [UInt8] = []
+
+        init(log: IntentLog, lastSequence: UInt64) {
+            self.log = log
+            self.lastSequence = lastSequence
+        }
+    }
+
+    init(
+        _ state: State, buckets: BucketRegistry, overlay: Overlay, applier: Applier, readers: CatalogueReaders,
+        segments: SegmentStore, options: DiskStoreOptions, applierWake: WakeUp
+    ) {
+        self.state = Mutex(state)
+        self.buckets = buckets
+        self.overlay = overlay
+        self.applier = applier
+        self.readers = readers
+        self.segments = segments
+        self.options = options
+        self.applierWake = applierWake
+    }
+
+    func enqueue(_ request: CommitRequest) { queue.withLock { $0.append(request) } }
+
+    /// Commits what is enqueued unless another thread is at it. In `power` mode this waits for the device.
+    func drain() {
+        for _ in 0..<Self.groupsPerCallMax {
+            guard let outcomes = state.withLockIfAvailable({ commitGroup(&$0) }) else { return }
+            for outcome in outcomes { outcome.tell() }
+            if queue.withLock({ $0.isEmpty }) { return }
+        }
+        applierWake.signal()
+    }
+
+    /// Runs `body` with the commit lock, and commits what could not get it meanwhile. Blocking.
+    func exclusively<Result: Sendable>(
+        _ body: (inout State) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        defer { drain() }
+        return try state.withLock { (state) throws(StoreError) in
+            guard !state.isClosed else { throw .closed }
+            return try body(&state)
+        }
+    }
+
+    /// Logs one change of a bucket and hands it to the applier, within `exclusively`.
+    func log(_ change: Change, _ state: inout State) throws(StoreError) {
+        try makeRoom()
+        // Also when the log fails: a sequence that may stand in it is not given again.
+        state.lastSequence += 1
+        var bytes: [UInt8] = []
+        LogRecord(sequence: state.lastSequence, change: change).append(to: &bytes)
+        try state.log.append(bytes, lastSequence: state.lastSequence)
+        publish([PendingChange(sequence: state.lastSequence, change: change, body: nil)])
+    }
+
+    /// Commits what is enqueued, then refuses everything.
+    func close() {
+        drain()
+        state.withLock { state in
+            state.isClosed = true
+            state.log.rotate()
+        }
+        drain()
+    }
+
+    /// Hands logged changes over to readers and to the applier.
+    private func publish(_ changes: [PendingChange]) {
+        let waiting = overlay.add(changes)
+        // The applier sleeps until the first change, then gathers more until its delay ends or there are enough.
+        let isEnough = waiting < options.applyCount && waiting + changes.count >= options.applyCount
+        if waiting == 0 || isEnough { applierWake.signal() }
+    }
+}
+
+// MARK: - One group
+
+extension Committer {
+    private func commitGroup(_ state: inout State) -> [CommitOutcome] {
+        let requests = takeGroup()
+        guard !requests.isEmpty else { return [] }
+        var group = CommitGroup(sequence: state.lastSequence, count: requests.count)
+        for request in requests { judge(request, state, &group) }
+        guard !group.changes.isEmpty else { return group.outcomes }
+        // Also when the log fails: a sequence that may stand in it is not given again.
+        state.lastSequence += UInt64(group.changes.count)
+        do {
+            try makeRoom()
+            if options.durability == .power { try synchronizeBodies(of: group.changes) }
+            state.buffer.removeAll(keepingCapacity: true)
+            for change in group.changes {
+                LogRecord(sequence: change.sequence, change: change.change).append(to: &state.buffer)
+            }
+            try state.log.append(state.buffer, lastSequence: state.lastSequence)
+        } catch {
+            group.fail(error)
+            return group.outcomes
+        }
+        for change in group.changes { change.body?.keep() }
+        publish(group.changes)
+        return group.outcomes
+    }
+
+    private func takeGroup() -> [CommitRequest] {
+        queue.withLock { queue in
+            guard queue.count > Self.groupCountMax else {
+                defer { queue.removeAll(keepingCapacity: true) }
+                return Array(queue)
+            }
+            defer { queue.removeFirst(Self.groupCountMax) }
+            return Array(queue.prefix(Self.groupCountMax))
+        }
+    }
+
+    /// Decides about one request, in the light of those before it in the group.
+    private func judge(_ request: CommitRequest, _ state: State, _ group: inout CommitGroup) {
+        do {
+            guard !state.isClosed else { throw StoreError.closed }
+            if let failure = request.failure { throw failure }
+            let bucket = try buckets.id(of: request.bucket)
+            switch request.write {
+            case .put(let object, let body, _):
+                guard body.epoch == state.epoch else { throw StoreError.bodyDiscarded }
+                if let condition = request.condition {
+                    let current = try current(bucket, object.key, in: group)
+                    if let refusal = condition.refusal(for: current) { throw refusal }
+                }
+                let stored = StoredObject(record: object, location: body.location)
+                group.accept(request, .putObject(bucket, stored), body: body, result: object)
+            case .delete(let key, _):
+                let current = try current(bucket, key, in: group)
+                if let refusal = request.condition?.refusal(for: current) { throw refusal }
+                if let current {
+                    group.accept(request, .deleteObject(bucket, key), body: nil, result: current)
+                } else {
+                    group.answer(request, .success(nil))
+                }
+            }
+        } catch let error as StoreError {
+            group.answer(request, .failure(error))
+        } catch {
+            preconditionFailure("only store errors are thrown above: \(error)")
+        }
+    }
+
+    private func current(
+        _ bucket: BucketID, _ key: ObjectKey, in group: CommitGroup
+    ) throws(StoreError) -> ObjectRecord? {
+        switch group.find(bucket, key) ?? overlay.find(bucket, key) {
+        case .object(let object): return object.record
+        case .deleted: return nil
+        case nil: return try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key) }?.record
+        }
+    }
+
+    /// Waits for the catalogue if it is too far behind; throws what keeps it from going on.
+    private func makeRoom() throws(StoreError) {
+        if overlay.pendingCount >= options.pendingCountMax { try applier.applyAll() }
+    }
+
+    private func synchronizeBodies(of changes: [PendingChange]) throws(StoreError) {
+        var synchronized: Set<UInt64> = []
+        for change in changes {
+            switch change.body?.hold {
+            case .segment(let segment):
+                if synchronized.insert(segment.number).inserted { try options.disk.synchronize(segment.file) }
+            case .blob(let claim): try claim.synchronize()
+            case .nothing, nil: break
+            }
+        }
+        try segments.synchronizeNames()
+    }
+}
+
+/// The requests decided together.
+private struct CommitGroup {
+    private(set) var changes: [PendingChange] = []
+    private(set) var outcomes: [CommitOutcome] = []
+    private var sequence: UInt64
+
+    init(sequence: UInt64, count: Int) {
+        self.sequence = sequence
+        changes.reserveCapacity(count)
+        outcomes.reserveCapacity(count)
+    }
+
+    mutating func accept(_ request: CommitRequest, _ change: Change, body: DiskBody?, result: ObjectRecord) {
+        sequence += 1
+        changes.append(PendingChange(sequence: sequence, change: change, body: body))
+        outcomes.append(CommitOutcome(write: request.write, result: .success(result)))
+    }
+
+    mutating func answer(_ request: CommitRequest, _ result: Result<ObjectRecord?, StoreError>) {
+        outcomes.append(CommitOutcome(write: request.write, result: result))
+    }
+
+    /// Turns every answer into a failure. Requests were judged by earlier ones of the group, so that refusals fall with
+    /// what they rested on.
+    mutating func fail(_ error: StoreError) {
+        for index in outcomes.indices { outcomes[index].result = .failure(error) }
+    }
+
+    /// The last of the changes to a key; a group is short, so it is searched from the end.
+    func find(_ bucket: BucketID, _ key: ObjectKey) -> Overlay.Finding? {
+        for change in changes.reversed() {
+            switch change.change {
+            case .putObject(bucket, let object) where object.record.key.bytes == key.bytes: return .object(object)
+            case .deleteObject(bucket, let deleted) where deleted.bytes == key.bytes: return .deleted
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+extension DiskBody {
+    /// A log record names the bytes from now on.
+    fileprivate func keep() {
+        if case .blob(let claim) = hold { claim.keep() }
+    }
+}

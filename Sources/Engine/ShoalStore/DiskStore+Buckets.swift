@@ -1,0 +1,58 @@
+import ShoalS3
+import ShoalSQLite
+
+extension DiskStore {
+    package func bucket(_ name: BucketName) -> BucketRecord? { registry.find(name)?.record }
+
+    package func buckets() -> [BucketRecord] { registry.all.map(\.record).sorted { $0.name < $1.name } }
+
+    package func createBucket(_ bucket: BucketRecord) throws(StoreError) {
+        try committer.exclusively { (state) throws(StoreError) in
+            guard registry.find(bucket.name) == nil else { throw .bucketExists }
+            let stored = StoredBucket(id: registry.nextID, scope: StoredBucket.defaultScope, record: bucket)
+            try committer.log(.putBucket(stored), &state)
+            registry.put(stored)
+        }
+    }
+
+    package func updateBucket(_ bucket: BucketRecord) throws(StoreError) {
+        try committer.exclusively { (state) throws(StoreError) in
+            guard let current = registry.find(bucket.name) else { throw .noSuchBucket }
+            let stored = StoredBucket(id: current.id, scope: current.scope, record: bucket)
+            try committer.log(.putBucket(stored), &state)
+            registry.put(stored)
+        }
+    }
+
+    package func deleteBucket(_ name: BucketName) throws(StoreError) {
+        try committer.exclusively { (state) throws(StoreError) in
+            let id = try registry.id(of: name)
+            // With the lock held nothing comes in, so the catalogue then knows every object there is.
+            try applier.applyAll()
+            let isEmpty = try readers.read { (reader) throws(SQLiteError) in try !reader.hasObjects(id) }
+            guard isEmpty else { throw .bucketNotEmpty }
+            try committer.log(.deleteBucket(id), &state)
+            registry.remove(id)
+        }
+    }
+
+    package func reset() throws(StoreError) {
+        try committer.exclusively { (state) throws(StoreError) in
+            state.lastSequence += 1
+            try applier.clear(at: state.lastSequence)
+            registry.removeAll()
+            // What is logged is void, and goes.
+            state.log.rotate()
+            defer {
+                // Last, so that every body of the old epoch and none of the new one was begun before the removal.
+                state.epoch += 1
+                epoch.store(state.epoch, ordering: .releasing)
+            }
+            // The bodies go only when no power cut can bring their names back.
+            if options.durability == .power { try upkeep.synchronizeCatalogue() }
+            try segments.removeAll()
+        }
+        // Blobs without an object are what a sweep removes.
+        work.sweep()
+    }
+}

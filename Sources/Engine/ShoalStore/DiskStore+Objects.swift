@@ -1,0 +1,107 @@
+import ShoalS3
+import ShoalSQLite
+
+// MARK: - Writing
+
+extension DiskStore {
+    package func beginBody(size: UInt64, lane: Int) throws(StoreError) -> any BodyWriter {
+        let disk = options.disk
+        let epoch = epoch.load(ordering: .acquiring)
+        if size == 0 {
+            let body = DiskBody(size: 0, location: .empty, epoch: epoch, hold: .nothing)
+            return DiskBodyWriter(body, on: disk, file: nil, offset: 0)
+        }
+        if size <= options.segmentBodyByteCountMax {
+            let (segment, offset) = try segments.reserve(size, lane: lane)
+            let body = DiskBody(
+                size: size, location: .segment(number: segment.number, offset: offset), epoch: epoch,
+                hold: .segment(segment))
+            return DiskBodyWriter(body, on: disk, file: segment.file, offset: offset)
+        }
+        let claim = try blobs.begin()
+        let body = DiskBody(size: size, location: .blob(claim.id), epoch: epoch, hold: .blob(claim))
+        return DiskBodyWriter(body, on: disk, file: claim.file, offset: 0)
+    }
+
+    package func commitPut(
+        _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: WriteCondition?,
+        completion: @escaping @Sendable (Result<ObjectRecord, StoreError>) -> Void
+    ) {
+        guard let body = body as? DiskBody else { preconditionFailure("a body that was staged by another store") }
+        precondition(body.size == object.size, "a record of \(object.size) bytes for a body of \(body.size)")
+        var failure: StoreError?
+        if case .blob(let claim) = body.hold {
+            do { try claim.publish() } catch { failure = error }
+        }
+        committer.enqueue(
+            CommitRequest(
+                bucket: bucket, write: .put(object, body, completion), condition: condition, failure: failure))
+    }
+
+    package func commitDelete(
+        _ path: ObjectPath, condition: WriteCondition?,
+        completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void
+    ) {
+        committer.enqueue(
+            CommitRequest(
+                bucket: path.bucket, write: .delete(path.key, completion), condition: condition, failure: nil))
+    }
+}
+
+// MARK: - Reading
+
+extension DiskStore {
+    /// Lookups of an object whose body went away in between; each time a newer one must have taken its place.
+    private static let openCountMax = 16
+
+    package func record(of path: ObjectPath) throws(StoreError) -> ObjectRecord? {
+        try find(registry.id(of: path.bucket), path.key)?.record
+    }
+
+    package func openObject(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
+        let bucket = try registry.id(of: path.bucket)
+        var missing: BodyLocation?
+        for _ in 0..<Self.openCountMax {
+            guard let object = try find(bucket, path.key) else { return nil }
+            do {
+                return (object.record, try open(object))
+            } catch {
+                // Overwriting and compaction may take the file between lookup and opening; the same place twice means
+                // that it is not there.
+                guard error.isMissingFile, missing != object.location else { throw error.asMissingBody }
+                missing = object.location
+            }
+        }
+        throw .bodyMissing(path: "the body of an object that changes all the time")
+    }
+
+    private func find(_ bucket: BucketID, _ key: ObjectKey) throws(StoreError) -> StoredObject? {
+        switch overlay.find(bucket, key) {
+        case .object(let object): object
+        case .deleted: nil
+        case nil: try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key) }
+        }
+    }
+
+    private func open(_ object: StoredObject) throws(StoreError) -> DiskBodyFile {
+        switch object.location {
+        case .empty: .empty
+        case .segment(let number, let offset):
+            try segments.open(number, offset: offset, length: object.record.size)
+        case .blob(let id): try blobs.open(id, length: object.record.size)
+        }
+    }
+
+    package func list(_ bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage {
+        let id = try registry.id(of: bucket)
+        try applier.applyAll()
+        return try readers.read { (reader) throws(SQLiteError) in try reader.page(id, query) }
+    }
+}
+
+extension StoreError {
+    fileprivate var asMissingBody: StoreError {
+        guard case .disk(let failure) = self, failure.kind == .missing else { return self }
+        return .bodyMissing(path: failure.path)
+    }
+}

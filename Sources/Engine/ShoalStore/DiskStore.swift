@@ -1,0 +1,81 @@
+import ShoalS3
+import ShoalSQLite
+import Synchronization
+
+/// The store in a directory.
+///
+/// ```
+/// DIR/shoal.sqlite    the catalogue, in write-ahead mode
+/// DIR/log/<n>         commits that the catalogue may not have yet
+/// DIR/segments/<n>    small bodies, appended
+/// DIR/blobs/ab/<id>   larger bodies, one immutable file each
+/// DIR/staging/<id>    larger bodies being received
+/// DIR/LOCK            one store per directory
+/// ```
+/// A write is judged, logged and acknowledged (`Committer`), seen by readers at once (`Overlay`), and later brought into
+/// the catalogue with many others (`Applier`).
+package final class DiskStore: ObjectStore {
+    let options: DiskStoreOptions
+    let registry: BucketRegistry
+    let overlay: Overlay
+    let readers: CatalogueReaders
+    let applier: Applier
+    let committer: Committer
+    let segments: SegmentStore
+    let blobs: BlobStore
+    let upkeep: Upkeep
+    let work: BackgroundWork
+    /// Counts the resets, so that a body begun before one is not committed after it.
+    let epoch = Atomic<UInt64>(0)
+    private let logDirectory: String
+    private let lock: Mutex<DirectoryLock?>
+
+    /// Opens or makes the store. Throws `locked`, `newerFormat`, `unusable`, or what the disk says.
+    package init(directory: String, options: DiskStoreOptions = DiskStoreOptions()) throws(StoreError) {
+        let start = try StoreStart(directory, options)
+        self.options = options
+        registry = start.registry
+        overlay = start.overlay
+        readers = start.readers
+        applier = start.applier
+        segments = start.segments
+        blobs = start.blobs
+        upkeep = start.upkeep
+        logDirectory = start.directories.log
+        lock = Mutex(start.lock)
+        let applierWake = try WakeUp(in: directory)
+        committer = Committer(
+            start.commitState, buckets: registry, overlay: overlay, applier: applier, readers: readers,
+            segments: segments, options: options, applierWake: applierWake)
+        work = try BackgroundWork(committer, applier, upkeep, overlay, applierWake: applierWake)
+        try work.start(isNew: start.isNew)
+    }
+
+    deinit { close() }
+
+    package func flush() {
+        if options.durability == .power { work.commit() } else { committer.drain() }
+    }
+
+    package func close() {
+        guard let held = lock.withLock({ $0.take() }) else { return }
+        work.stop()
+        committer.close()
+        shutDown()
+        // The lock goes last: until here nobody else may open the directory.
+        withExtendedLifetime(held) {}
+    }
+
+    /// Leaves a directory that the next start has nothing to do in. If that fails, the log does its part then.
+    private func shutDown() {
+        readers.close()
+        upkeep.closeConnection()
+        let isApplied = upkeep.attempt("applying of the log at the end") { () throws(StoreError) in
+            try applier.applyAll()
+            upkeep.removeReleasedBlobs()
+            try applier.checkpoint(.truncate)
+        }
+        if isApplied { _ = upkeep.attempt("removal of the logs at the end", upkeep.removeAllLogs) }
+        applier.close()
+    }
+}

@@ -1,0 +1,167 @@
+import Glibc
+import ShoalS3
+import Synchronization
+
+/// Bucket and key as memory looks them up.
+struct OverlayKey: Hashable, Comparable {
+    let bucket: BucketID
+    let key: [UInt8]
+
+    /// The order of the catalogue's rows.
+    static func < (left: OverlayKey, right: OverlayKey) -> Bool {
+        guard left.bucket == right.bucket else { return left.bucket < right.bucket }
+        return left.key.withUnsafeBytes { left in
+            right.key.withUnsafeBytes { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.count < right.count
+                }
+                let order = memcmp(first, second, min(left.count, right.count))
+                return order < 0 || (order == 0 && left.count < right.count)
+            }
+        }
+    }
+
+    /// Feeds the key as one run of bytes: the derived form takes them one by one.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(bucket)
+        key.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+/// A change that is in the log and may not be in the catalogue yet.
+struct PendingChange: Sendable {
+    let sequence: UInt64
+    let change: Change
+    /// Keeps the bytes of a put in place until the catalogue knows them.
+    let body: DiskBody?
+}
+
+/// The changes that are acknowledged and not applied: what a reader must look at before the catalogue.
+///
+/// Looking here first and there second misses nothing, because a change leaves only after the catalogue has it.
+final class Overlay: Sendable {
+    /// What the overlay says about a key.
+    enum Finding: Sendable {
+        case object(StoredObject)
+        case deleted
+    }
+
+    /// Changes for one transaction of the catalogue.
+    struct Batch: Sendable {
+        fileprivate(set) var changes: [PendingChange]
+        /// Bodies that were replaced before the catalogue heard of them.
+        fileprivate(set) var superseded: [BodyLocation]
+        let lastSequence: UInt64
+    }
+
+    fileprivate struct Entry {
+        let finding: Finding
+        let sequence: UInt64
+        /// Index among the pending changes, as long as `generation` is the current one.
+        let slot: Int
+        let generation: UInt64
+    }
+
+    fileprivate struct State {
+        var entries: [OverlayKey: Entry] = [:]
+        /// A nil was replaced by a later change of the same key.
+        var pending: [PendingChange?] = []
+        var superseded: [BodyLocation] = []
+        var lastSequence: UInt64 = 0
+        /// Counts the batches taken.
+        var generation: UInt64 = 0
+        var isBatchOut = false
+    }
+
+    private let state = Mutex(State())
+
+    func find(_ bucket: BucketID, _ key: ObjectKey) -> Finding? {
+        state.withLock { $0.entries.isEmpty ? nil : $0.entries[OverlayKey(bucket: bucket, key: key.bytes)]?.finding }
+    }
+
+    /// True if everything added so far is in the catalogue.
+    var isSettled: Bool { state.withLock { $0.pending.isEmpty && !$0.isBatchOut } }
+
+    /// Changes not yet taken for the catalogue.
+    var pendingCount: Int { state.withLock { $0.pending.count } }
+
+    /// Adds logged changes in order; the number of changes that waited before.
+    @discardableResult
+    func add(_ changes: [PendingChange]) -> Int {
+        state.withLock { state in
+            defer { for change in changes { state.add(change) } }
+            return state.pending.count
+        }
+    }
+
+    /// Takes everything that waits; nil if nothing does. `settle` has to follow before the next batch is taken.
+    func take() -> Batch? {
+        state.withLock { state in
+            guard !state.pending.isEmpty else { return nil }
+            precondition(!state.isBatchOut, "two batches at once")
+            let batch = Batch(
+                changes: state.pending.compactMap { $0 }, superseded: state.superseded,
+                lastSequence: state.lastSequence)
+            state.pending = []
+            state.superseded = []
+            state.generation += 1
+            state.isBatchOut = true
+            return batch
+        }
+    }
+
+    /// Forgets what the catalogue now has, except where a later change has taken its place.
+    func settle(_ batch: Batch) {
+        state.withLock { state in
+            state.isBatchOut = false
+            for change in batch.changes {
+                guard let key = change.change.overlayKey, let entry = state.entries[key],
+                    entry.sequence == change.sequence
+                else { continue }
+                state.entries[key] = nil
+            }
+            if state.entries.isEmpty { state.entries = [:] }
+        }
+    }
+
+    /// Forgets everything, for a store that becomes empty.
+    func clear() { state.withLock { $0 = State() } }
+}
+
+extension Overlay.State {
+    fileprivate mutating func add(_ change: PendingChange) {
+        lastSequence = change.sequence
+        if let key = change.change.overlayKey, let finding = change.change.finding {
+            let entry = Overlay.Entry(
+                finding: finding, sequence: change.sequence, slot: pending.count, generation: generation)
+            let previous = entries.updateValue(entry, forKey: key)
+            if let previous, previous.generation == generation { supersede(previous) }
+        }
+        pending.append(change)
+    }
+
+    /// The catalogue never has to hear of a change that a later one of the same batch undoes.
+    private mutating func supersede(_ previous: Overlay.Entry) {
+        pending[previous.slot] = nil
+        if case .object(let object) = previous.finding { superseded.append(object.location) }
+    }
+}
+
+extension Change {
+    /// The object it is about; nil for a change of a bucket.
+    var overlayKey: OverlayKey? {
+        switch self {
+        case .putObject(let bucket, let object): OverlayKey(bucket: bucket, key: object.record.key.bytes)
+        case .deleteObject(let bucket, let key): OverlayKey(bucket: bucket, key: key.bytes)
+        case .putBucket, .deleteBucket: nil
+        }
+    }
+
+    fileprivate var finding: Overlay.Finding? {
+        switch self {
+        case .putObject(_, let object): .object(object)
+        case .deleteObject: .deleted
+        case .putBucket, .deleteBucket: nil
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ShoalCrypto
+import ShoalS3
+import ShoalStore
+import Testing
+
+extension BucketName {
+    /// A name known to be good.
+    init(good text: String) {
+        guard let name = BucketName(text) else { preconditionFailure("a bad bucket name: \(text)") }
+        self = name
+    }
+}
+
+extension ObjectKey: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) { self.init(stored: Array(text.utf8)) }
+}
+
+let photos = BucketName(good: "photos")
+
+func path(_ key: ObjectKey, in bucket: BucketName = photos) -> ObjectPath { ObjectPath(bucket: bucket, key: key) }
+
+extension BucketRecord {
+    static func named(_ name: BucketName) -> BucketRecord {
+        BucketRecord(name: name, created: Timestamp(seconds: 1_700_000_000), region: "us-east-1")
+    }
+}
+
+/// The store's operations in the form tests want: one at a time, waiting for the end.
+extension ObjectStore {
+    func stage(_ bytes: [UInt8], lane: Int = 0) throws -> any StagedBody {
+        let writer = try beginBody(size: UInt64(bytes.count), lane: lane)
+        try bytes.withUnsafeBytes { try writer.write($0) }
+        return try writer.finish()
+    }
+
+    @discardableResult
+    func put(
+        _ bytes: [UInt8], as key: ObjectKey, in bucket: BucketName = photos, if condition: WriteCondition? = nil,
+        attributes: [UInt8] = [], checksum: Checksum? = nil, lane: Int = 0
+    ) async throws -> ObjectRecord {
+        let body = try stage(bytes, lane: lane)
+        let record = ObjectRecord(
+            key: key, etag: ETag(md5: Digest.of(bytes, .md5)), size: UInt64(bytes.count),
+            lastModified: Timestamp(milliseconds: 1_700_000_000_123), attributes: attributes, checksum: checksum)
+        return try await commit(record, body, in: bucket, if: condition).get()
+    }
+
+    func commit(
+        _ record: ObjectRecord, _ body: any StagedBody, in bucket: BucketName = photos,
+        if condition: WriteCondition? = nil
+    ) async -> Result<ObjectRecord, StoreError> {
+        await withCheckedContinuation { continuation in
+            commitPut(record, in: bucket, body: body, condition: condition) { continuation.resume(returning: $0) }
+            flush()
+        }
+    }
+
+    @discardableResult
+    func delete(
+        _ key: ObjectKey, in bucket: BucketName = photos, if condition: WriteCondition? = nil
+    ) async throws -> ObjectRecord? {
+        let result = await withCheckedContinuation { continuation in
+            commitDelete(ObjectPath(bucket: bucket, key: key), condition: condition) {
+                continuation.resume(returning: $0)
+            }
+            flush()
+        }
+        return try result.get()
+    }
+
+    /// Nil if there is no such object.
+    func bytes(of key: ObjectKey, in bucket: BucketName = photos) throws -> [UInt8]? {
+        guard let (record, file) = try openObject(ObjectPath(bucket: bucket, key: key)) else { return nil }
+        let bytes = try file.contents()
+        #expect(record.size == UInt64(bytes.count))
+        #expect(record.etag == ETag(md5: Digest.of(bytes, .md5)), "the bytes of \(key) are not those of its record")
+        return bytes
+    }
+
+    /// Keys and roll-ups of all pages of at most `limit` entries.
+    func walk(_ bucket: BucketName = photos, _ query: ListQuery = ListQuery()) throws -> [[UInt8]] {
+        var entries: [[UInt8]] = []
+        var startAfter = query.startAfter
+        while true {
+            let page = try list(
+                bucket,
+                ListQuery(
+                    prefix: query.prefix, delimiter: query.delimiter, startAfter: startAfter, limit: query.limit))
+            #expect(page.entries.count <= query.limit)
+            entries += page.entries.map(\.bytes)
+            guard page.isTruncated, let last = page.last else { return entries }
+            startAfter = last
+        }
+    }
+}
