@@ -122,7 +122,9 @@ var tests: [Target] {
         .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["shoal", "ShoalAdminAPI", "ShoalFaults", "ShoalHTTPClient", "ShoalS3", "ShoalServer"]),
+            dependencies: [
+                "shoal", "ShoalAdminAPI", "ShoalFaults", "ShoalHTTPClient", "ShoalS3", "ShoalServer", "ShoalStore",
+            ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

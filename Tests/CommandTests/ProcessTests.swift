@@ -14,7 +14,7 @@ import Testing
             (["presign", "get", "photos/a"], 0, "X-Amz-Signature="),
             (["fault", "ls"], 4, "is `shoal serve` running?"), (["clock", "+20m"], 4, "is `shoal serve` running?"),
             (["journal", "-f"], 4, "is `shoal serve` running?"), (["health"], 1, "is `shoal serve` running?"),
-            (["fsck"], 2, "DIR is missing"),
+            (["fsck"], 2, "DIR is missing"), (["fsck", "/nonexistent"], 4, "/nonexistent"),
         ] as [([String], Int32, String)])
     func `tells scripts by its exit code how it went`(words: [String], code: Int32, text: String) throws {
         let nobody = try LoopbackSocket()

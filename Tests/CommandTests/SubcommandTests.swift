@@ -1,6 +1,7 @@
 import ShoalAdminAPI
 import ShoalFaults
 import ShoalS3
+import ShoalStore
 import Testing
 
 @testable import shoal
@@ -276,6 +277,16 @@ import Testing
                 3 objects of 2.0 KiB: 1 acknowledged but missing, 3 stored but unknown
 
                 """)
+    }
+
+    @Test(
+        arguments: [
+            (.missing(bucket: "photos", key: "a/b", path: "blobs/1"), "missing", "photos/a/b (blobs/1)"),
+            (.altered(bucket: "photos", key: "a", path: "segments/1"), "altered", "photos/a (segments/1)"),
+            (.unknown(path: "staging/7"), "unknown", "staging/7"),
+        ] as [(StoreCheck.Finding, String, String)])
+    func `names each finding of the store`(finding: StoreCheck.Finding, kind: String, name: String) {
+        #expect(FsckReport.item(finding) == FsckReport.Item(kind: kind, name: name))
     }
 
     @Test func `says with --content that the bytes were compared`() {

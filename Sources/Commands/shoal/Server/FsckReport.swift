@@ -1,3 +1,5 @@
+import ShoalStore
+
 /// What an off-line check of a data directory found: all counts but the first two are 0 after any crash.
 struct FsckReport: Equatable {
     /// One thing that is wrong: its kind, and the object or file.
@@ -20,10 +22,18 @@ struct FsckReport: Equatable {
     var isClean: Bool { missingCount == 0 && alteredCount == 0 && unknownCount == 0 }
 }
 
-/// Where `shoal fsck` meets the store.
-enum FsckAdapter {
-    /// Throws if the directory is in use, or no data directory.
-    static func check(_ directory: String, content: Bool) throws -> FsckReport {
-        throw UsageError("this build has no store to check \(directory) with")
+extension FsckReport {
+    init(_ check: StoreCheck) {
+        self.init(
+            objectCount: check.objectCount, byteCount: check.byteCount, missingCount: check.missingCount,
+            alteredCount: check.alteredCount, unknownCount: check.unknownCount, items: check.findings.map(Self.item))
+    }
+
+    static func item(_ finding: StoreCheck.Finding) -> Item {
+        switch finding {
+        case .missing(let bucket, let key, let path): Item(kind: "missing", name: "\(bucket)/\(key) (\(path))")
+        case .altered(let bucket, let key, let path): Item(kind: "altered", name: "\(bucket)/\(key) (\(path))")
+        case .unknown(let path): Item(kind: "unknown", name: path)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import ShoalStore
+
 /// `shoal fsck`: checks a data directory that no server uses.
 struct Fsck: Subcommand {
     static let content = OptionDeclaration(
@@ -18,7 +20,7 @@ struct Fsck: Subcommand {
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {
-        let report = try FsckAdapter.check(directory, content: isContentWanted)
+        let report = FsckReport(try StoreCheck(directory: directory, verifyContent: isContentWanted))
         terminal.write(Self.text(of: report, contentChecked: isContentWanted))
         return report.isClean ? .done : .checkFailed
     }

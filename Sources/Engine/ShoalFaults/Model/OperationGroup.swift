@@ -49,14 +49,12 @@ package enum OperationPattern: Hashable, Sendable {
         }
     }
 
-    /// Nil for a word that is neither; `ListObjectsV2` is the second version of one operation and means both.
+    /// Nil for a word that is neither.
     package init?(_ word: String) {
         if let group = OperationGroup(rawValue: word) {
             self = .group(group)
         } else if let operation = S3Operation(rawValue: word) {
             self = .operation(operation)
-        } else if word == "ListObjectsV2" {
-            self = .operation(.listObjects)
         } else {
             return nil
         }
