@@ -1,6 +1,7 @@
 import ShoalAdminAPI
 import ShoalFaults
 import ShoalS3
+import ShoalServer
 import ShoalStore
 import Testing
 

@@ -1,6 +1,7 @@
 import ShoalHTTPClient
 import ShoalLog
 import ShoalS3
+import ShoalServer
 import ShoalSigV4
 
 /// `shoal seed`: uploads a folder into a running server, through the S3 API.

@@ -7,15 +7,13 @@ extension HTTPResponse {
         json(bytes: value.bytes, status, type: "application/json")
     }
 
-    static func json(_ message: some Encodable, _ status: HTTPStatus = .ok) throws -> HTTPResponse {
-        json(bytes: try AdminJSON.encode(message), status, type: "application/json")
+    static func json(_ message: some AdminMessage, _ status: HTTPStatus = .ok) -> HTTPResponse {
+        json(message.json, status)
     }
 
     /// RFC 9457.
     static func problem(_ problem: Problem) -> HTTPResponse {
-        // A problem is strings and numbers: encoding it cannot fail.
-        let bytes = (try? AdminJSON.encode(problem)) ?? []
-        return json(bytes: bytes, HTTPStatus(problem.status), type: Problem.contentType)
+        json(bytes: problem.json.bytes, HTTPStatus(problem.status), type: Problem.contentType)
     }
 
     private static func json(bytes: [UInt8], _ status: HTTPStatus, type: String) -> HTTPResponse {
@@ -34,7 +32,9 @@ extension Problem {
     static func noSuchResource(_ request: AdminRequest) -> Problem {
         Problem(
             title: "No such resource", status: 404,
-            detail: "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not part of the admin API.")
+            detail:
+                "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not part of the admin API."
+        )
     }
 
     static func noSuchScope(_ name: String) -> Problem {

@@ -32,7 +32,8 @@ struct AdminGuard: Sendable {
         guard let host = head.text("host"), hosts.contains(Self.withoutPort(host)) else {
             return Problem(
                 title: "Foreign host", status: 403,
-                detail: "The admin API answers to 127.0.0.1 and localhost; give --admin-token to use it by another name.")
+                detail:
+                    "The admin API answers to 127.0.0.1 and localhost; give --admin-token to use it by another name.")
         }
         return nil
     }

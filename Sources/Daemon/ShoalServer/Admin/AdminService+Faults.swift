@@ -24,17 +24,6 @@ enum SelfDescription {
     ]
 }
 
-extension RuleStatus {
-    /// As `RuleView` has it.
-    var view: JSON {
-        [
-            "id": .string(rule.id ?? ""), "line": .string(rule.line), "note": rule.note.map { .string($0) } ?? .null,
-            "matched": .integer(Int64(matched)), "fired": .integer(Int64(fired)),
-            "remaining": remaining.map { .integer(Int64($0)) } ?? .null, "rule": rule.json,
-        ]
-    }
-}
-
 extension AdminService {
     func addRules(_ request: AdminRequest) throws -> HTTPResponse {
         let ids = try world.plan.add(try rules(in: request))
@@ -63,34 +52,14 @@ extension AdminService {
         for (id, status) in zip(ids, statuses) {
             world.journal.append(.ruleAdded(id: id, line: status.rule.line), in: scope)
         }
-        var response = HTTPResponse.json(["rules": .array(statuses.map(\.view))], status)
+        var response = HTTPResponse.json(RuleList(rules: statuses.map(RuleView.init)), status)
         if ids.count == 1 { response.add("Location", AdminPath.rule(AdminPath.defaultScope, id: ids[0])) }
         return response
     }
 
-    /// A rule in one line with its options (`{"line": …}`), or any form a rule file has.
     private func rules(in request: AdminRequest) throws -> [FaultRule] {
         guard !request.body.isEmpty else { throw Problem.badRequest("the body holds no rule") }
-        if let json = try? JSONParser.parse(request.body), json["line"] != nil {  // else RuleDocument says what is wrong
-            return [try rule(AdminJSON.decode(AddRuleRequest.self, from: request.body))]
-        }
         return try RuleDocument(request.body).rules
-    }
-
-    private func rule(_ request: AddRuleRequest) throws -> FaultRule {
-        var rule = try FaultRule(line: request.line)
-        if let id = request.id { rule.id = id }
-        if let note = request.note { rule.note = note }
-        if let times = request.times { rule.count.times = times }
-        if let skip = request.skip { rule.count.skip = skip }
-        if let per = request.per {
-            guard let key = FaultCount.Key(rawValue: per) else {
-                let names = FaultCount.Key.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem.badRequest("per is one of \(names)", pointer: "/per")
-            }
-            rule.count.per = key
-        }
-        return rule
     }
 
     // MARK: Gates and time

@@ -39,7 +39,7 @@ extension AdminService {
             event.appendJSON(to: &text)
             if text.last == UInt8(ascii: "\n") { text.removeLast() }
         }
-        text += Array(#"],"last":\#(page.next),"dropped":\#(page.isComplete ? 0 : 1)}"#.utf8)
+        text += Array(#"],"last":\#(page.next),"incomplete":\#(!page.isComplete)}"#.utf8)
         return text
     }
 }

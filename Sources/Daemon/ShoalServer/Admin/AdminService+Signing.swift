@@ -6,7 +6,7 @@ import ShoalSigV4
 extension AdminService {
     /// Mints a presigned URL with the main account's key, by the scope's clock.
     func mintURL(_ request: AdminRequest) throws -> HTTPResponse {
-        let wanted = try AdminJSON.decode(MintURLRequest.self, from: request.body)
+        let wanted = try MintURLRequest(decoding: request.body)
         guard let bucket = BucketName(wanted.bucket) else {
             throw Problem.badRequest("'\(wanted.bucket)' is no bucket name", pointer: "/bucket")
         }
@@ -19,61 +19,48 @@ extension AdminService {
         }
         let unsigned = UnsignedRequest(
             wanted.method.uppercased(), at: endpoint, bucket: bucket.text, key: key.bytes,
-            headers: (wanted.headers ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+            headers: wanted.headers)
         let presigner = Presigner(
             accessKeyId: world.options.accessKey, secret: world.options.secretKey.text.utf8,
             region: world.options.region ?? "us-east-1")
         let presigned: PresignedRequest
         do throws(SigningError) {
             presigned = try presigner.presign(
-                unsigned, lifetime: Int64(wanted.expires), at: world.now, defect: wanted.defect.map(Defect.init))
+                unsigned, lifetime: Int64(wanted.expires), at: world.now, defect: wanted.defect)
         } catch {
             throw Problem.badRequest("the request cannot be signed: \(error)")
         }
-        let headers = Dictionary(presigned.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return try .json(
-            MintURLResponse(url: presigned.url, headers: headers, expiresAt: presigned.expiry.iso8601Seconds))
+        return .json(
+            MintURLResponse(
+                url: presigned.url, headers: presigned.headers, expiresAt: presigned.expiry.iso8601Seconds))
     }
 
     /// Whether a request would be accepted now, and if not, why and what to change.
     func explain(_ request: AdminRequest) throws -> HTTPResponse {
-        let wanted = try AdminJSON.decode(ExplainRequest.self, from: request.body)
+        let wanted = try ExplainRequest(decoding: request.body)
         let head: RequestHead
         do throws(SigningError) {
             head = try DescribedRequest(
                 method: wanted.method, url: wanted.url,
-                headers: (wanted.headers ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+                headers: wanted.headers
             ).head
         } catch {
             throw Problem.badRequest("method, url and headers make no HTTP request: \(error)", pointer: "/url")
         }
         let route = Result { () throws(S3Error) in try Route(head, under: world.domains) }
-        if case .failure(let error) = route { return try .json(ExplainResponse(refused: error, [])) }
+        if case .failure(let error) = route { return .json(ExplainResponse(refused: error, [])) }
         switch world.verdict(on: head, try? route.get(), at: world.now) {
         case .accepted:
-            return try .json(ExplainResponse(verdict: .accepted, summary: "The signature is good now."))
+            return .json(ExplainResponse(verdict: .accepted, summary: "The signature is good now."))
         case .anonymous:
-            return try .json(
+            return .json(
                 ExplainResponse(
                     verdict: .anonymous, summary: "The request carries no signature, and buckets here are private.",
                     status: 403, code: "AccessDenied", message: "Access Denied"))
         case .rejected(let error):
             let diagnosis = world.diagnosis(of: head, try? route.get(), at: world.now)
-            return try .json(ExplainResponse(refused: error, diagnosis.findings, summary: diagnosis.summary))
+            return .json(ExplainResponse(refused: error, diagnosis.findings, summary: diagnosis.summary))
         }
-    }
-}
-
-extension Defect {
-    init(_ defect: URLDefect) {
-        self =
-            switch defect {
-            case .expired: .expired
-            case .wrongSecret: .wrongSecret
-            case .wrongHost: .wrongHost
-            case .wrongMethod: .wrongMethod
-            case .notYetValid: .notYetValid
-            }
     }
 }
 

@@ -15,7 +15,7 @@ extension AdminService {
         try world.store.reset()
         try world.createStartBuckets()
         world.journal.reset(scope)
-        return try .json(ResetResult(buckets: buckets, rules: rules))
+        return .json(ResetResult(buckets: buckets, rules: rules))
     }
 
     /// Ground truth: what the store holds, whatever is injected. `?bucket=&after=&limit=`
@@ -39,7 +39,7 @@ extension AdminService {
             }
             if isTruncated { break }
         }
-        return try .json(ObjectPage(objects: views, next: isTruncated ? position.text : nil))
+        return .json(ObjectPage(objects: views, next: isTruncated ? position.text : nil))
     }
 }
 

@@ -44,7 +44,7 @@ final class AdminService: Sendable {
     private func route(_ request: AdminRequest) throws -> HTTPResponse {
         let path = request.segments
         switch (request.method, path.first, path.count) {
-        case (.get, "health", 1): return try .json(Health(version: shoalVersion))
+        case (.get, "health", 1): return .json(Health(version: shoalVersion))
         case (_, "v1", 2...): return try routeVersion1(request, Array(path.dropFirst()))
         default: throw Problem.noSuchResource(request)
         }
@@ -58,7 +58,7 @@ final class AdminService: Sendable {
         case (.post, "reset", 1): return try reset()
         case (.get, "scopes", 1):
             let view = ScopeView(scope: AdminPath.defaultScope, accessKeyId: world.accounts.main.accessKey)
-            return try .json(ScopeList(scopes: [view]))
+            return .json(ScopeList(scopes: [view]))
         case (_, "scopes", 3...):
             guard path[1] == AdminPath.defaultScope else { throw Problem.noSuchScope(path[1]) }
             return try routeScope(request, Array(path.dropFirst(2)))
@@ -72,11 +72,11 @@ final class AdminService: Sendable {
         switch (request.method, path[0], path.count) {
         case (.post, "reset", 1): return try reset()
         case (.post, "urls", 1): return try mintURL(request)
-        case (.get, "rules", 1): return .json(["rules": .array(world.plan.list().map(\.view))])
+        case (.get, "rules", 1): return .json(RuleList(rules: world.plan.list().map(RuleView.init)))
         case (.post, "rules", 1): return try addRules(request)
         case (.put, "rules", 1): return try replaceRules(request)
         case (.delete, "rules", 1): return clearRules()
-        case (.get, "rules", 2): return .json(try world.plan.status(of: path[1]).view)
+        case (.get, "rules", 2): return .json(RuleView(try world.plan.status(of: path[1])))
         case (.delete, "rules", 2): return try removeRule(path[1])
         case (.get, "clock", 1): return .json(clockReading)
         case (.put, "clock", 1): return try changeClock(request)

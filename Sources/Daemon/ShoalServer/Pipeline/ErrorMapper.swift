@@ -24,7 +24,8 @@ extension S3Error {
         case .closed: self.init(.serviceUnavailable, "The server is stopping.", cause: error)
         case .disk(let failure) where failure.kind == .full:
             self.init(
-                .serviceUnavailable, "The disk that holds this store is full. Free some space and try again.", cause: error)
+                .serviceUnavailable, "The disk that holds this store is full. Free some space and try again.",
+                cause: error)
         case .disk(let failure) where failure.kind == .outOfDescriptors:
             self.init(
                 .serviceUnavailable, "The server has no file descriptors left. Raise `ulimit -n` and try again.",

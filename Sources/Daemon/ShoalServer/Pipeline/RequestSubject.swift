@@ -29,7 +29,8 @@ struct RequestSubject: FaultSubject {
 
     var signature: ArraySlice<UInt8>? {
         if let signature = query("X-Amz-Signature") ?? query("Signature") { return signature }
-        guard let authorization = head.first("authorization"), let equals = authorization.lastIndex(of: UInt8(ascii: "="))
+        guard let authorization = head.first("authorization"),
+            let equals = authorization.lastIndex(of: UInt8(ascii: "="))
         else { return nil }
         return authorization[(equals + 1)...]
     }
@@ -41,7 +42,8 @@ struct RequestSubject: FaultSubject {
     func header(_ name: String) -> ArraySlice<UInt8>? {
         let line = head.fieldLines.first { line in
             let candidate = head.name(of: line)
-            return candidate.count == name.utf8.count && zip(candidate, name.utf8).allSatisfy { $0.lowercasedASCII == $1 }
+            return candidate.count == name.utf8.count
+                && zip(candidate, name.utf8).allSatisfy { $0.lowercasedASCII == $1 }
         }
         return line.map(head.value(of:))
     }

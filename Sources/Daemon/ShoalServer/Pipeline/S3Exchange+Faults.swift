@@ -37,7 +37,8 @@ extension S3Exchange {
         trace.record(strike, bodyBytesTaken: bodyTaken)
         world.journal.publish(&trace)
         world.log.info(
-            "fault", ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
+            "fault",
+            ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
         let player = StrikePlayer(strike, connection: connection, gates: world.gates) { action in
             self.answer(action, strike)
         }

@@ -37,7 +37,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     private var firstBodyAt: UInt64 = 0
 
     init(
-        _ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World, _ journalScope: JournalScope
+        _ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World,
+        _ journalScope: JournalScope
     ) {
         self.head = head
         self.connection = connection

@@ -16,7 +16,8 @@ struct DataDirectory: Sendable {
             var template = Array("\(parent)/shoal-XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else {
                 throw StartFailure(
-                    "no temporary directory can be made in \(parent): \(String(cString: strerror(errno))); set TMPDIR or give --data")
+                    "no temporary directory can be made in \(parent): \(String(cString: strerror(errno))); set TMPDIR or give --data"
+                )
             }
             path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             isEphemeral = true

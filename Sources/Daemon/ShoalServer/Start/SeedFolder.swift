@@ -60,7 +60,9 @@ package struct SeedFolder: Sendable {
 
     /// Sorted; without what starts with a dot.
     private static func entries(of directory: String) throws(Failure) -> [String] {
-        guard let stream = opendir(directory) else { throw Failure("\(directory): \(String(cString: strerror(errno)))") }
+        guard let stream = opendir(directory) else {
+            throw Failure("\(directory): \(String(cString: strerror(errno)))")
+        }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {

@@ -19,7 +19,8 @@ extension World {
             progress?(done, total)
         }
         log.info(
-            "seeded", ["from": directory, "buckets": String(folder.buckets.count), "objects": String(folder.files.count)])
+            "seeded",
+            ["from": directory, "buckets": String(folder.buckets.count), "objects": String(folder.files.count)])
     }
 
     private func store(_ file: SeedFolder.File) throws {

@@ -24,7 +24,8 @@ struct CreateBucket: Operation {
         if let acl = try CannedACL.named(in: fields), !acl.isAllowedUnderBucketOwnerEnforced {
             throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-acl")])
         }
-        if let ownership = fields.first("x-amz-object-ownership"), !ownership.elementsEqual("BucketOwnerEnforced".utf8) {
+        if let ownership = fields.first("x-amz-object-ownership"), !ownership.elementsEqual("BucketOwnerEnforced".utf8)
+        {
             throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-object-ownership")])
         }
         if let lock = fields.first("x-amz-bucket-object-lock-enabled"), !lock.elementsEqual("false".utf8) {

@@ -13,7 +13,8 @@ struct DeleteObject: Operation {
         self.request = request
         path = try request.path
         if let version = request.route.query.first("versionId"), !version.elementsEqual("null".utf8) {
-            throw .invalidArgument("Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
+            throw .invalidArgument(
+                "Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
         }
         condition = request.fields.first("if-match") == nil ? .none : try WriteCondition(request.fields)
         for header: StaticString in ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"]

@@ -15,7 +15,8 @@ struct ObjectRead {
         self.request = request
         path = try request.path
         if let version = request.route.query.first("versionId"), !version.elementsEqual("null".utf8) {
-            throw .invalidArgument("Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
+            throw .invalidArgument(
+                "Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
         }
         conditions = ReadConditions(request.fields)
         overrides = try ResponseOverrides(request.route.query, isAnonymous: request.caller == nil)
