@@ -15,8 +15,9 @@ struct FaultAdd: Subcommand {
     static let declaration = CommandDeclaration(
         ["fault", "add"], "break requests from now on",
         discussion: """
-            A rule says which operation, which objects, at which point of a request's life, and what happens: \
-            `OPERATION [BUCKET/KEY] @POINT ACTION`. `N*` in front of the action is --times N. An operation may also be \
+            A rule says which operation, which keys, at which point of a request's life, and what happens: \
+            `OPERATION [KEY] @POINT ACTION`. `*` in KEY is any run of bytes, and `bucket=NAME` behind the action keeps to \
+            one bucket. `N*` in front of the action is --times N. An operation may also be \
             write, read, multipart, list or any.
             Points: \(FaultPoint.allCases.map(\.rawValue).joined(separator: ", ")). `body(50%)` is in the middle.
             Actions: reset, close, hang(8s), delay(200ms), pause(GATE), expire, respond(503), or a code of S3's, such as \
@@ -27,7 +28,7 @@ struct FaultAdd: Subcommand {
         examples: [
             .init(
                 "shoal fault add 'PutObject photos/* @commit.after reset' --times 2 --per operation",
-                "each upload is stored, but its answer is lost twice"),
+                "each upload of a key below photos/ is stored, but its answer is lost twice"),
             .init("shoal fault add 'write @auth SlowDown(retryAfter=2)' --times 3 --id busy", "a busy store"),
             .init("shoal fault add --file rules.json", "rules in their JSON form"),
         ])
