@@ -110,6 +110,11 @@ var tests: [Target] {
     [
         // A raw socket that tells FIN, RST and silence apart.
         .target(name: "ShoalWire", dependencies: ["CShoalSystem"], path: "Tests/ShoalWire"),
+        // The real program as a child process, and a signing client for it.
+        .target(
+            name: "ShoalProcess",
+            dependencies: ["CShoalSystem", "ShoalCrypto", "ShoalLog", "ShoalS3", "ShoalSigV4", "ShoalWire"],
+            path: "Tests/ShoalProcess"),
         .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum"]),
         .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP"]),
         .testTarget(name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalXML"]),
@@ -131,5 +136,8 @@ var tests: [Target] {
                 "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalS3", "ShoalSigV4",
                 "CShoalSystem", "ShoalLog", "ShoalWire",
             ]),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: ["shoal", "ShoalProcess", "ShoalWire", "ShoalCrypto", "ShoalNet", "CShoalSystem"]),
     ]
 }
