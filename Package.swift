@@ -139,5 +139,8 @@ var tests: [Target] {
         .testTarget(
             name: "ProcessTests",
             dependencies: ["shoal", "ShoalProcess", "ShoalWire", "ShoalCrypto", "ShoalNet", "CShoalSystem"]),
+        .testTarget(
+            name: "ClientTests", dependencies: ["shoal", "ShoalProcess", "ShoalWire", "ShoalCrypto"],
+            exclude: ["README.md", "Scripts"]),
     ]
 }

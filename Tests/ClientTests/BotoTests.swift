@@ -1,0 +1,41 @@
+import ShoalProcess
+import Testing
+
+/// Each test is a script in `Scripts/` that compares what it sees; here its end is judged, and what it stored.
+@Suite(.disabled(if: Client.isBotoMissing, "\(Client.botoReason)")) struct `boto3` {
+    private let folder = TemporaryFolder()
+    private let server: ServerProcess
+
+    init() throws { server = try ServerProcess(["--ephemeral", "--bucket", "photos"]) }
+
+    private func run(_ script: String, _ arguments: [String] = []) throws {
+        let result = try CommandResult.of(
+            Client.python, ["\(Client.scripts)/\(script)"] + arguments,
+            environment: Client.environment(server, in: folder))
+        #expect(result.end == .code(0) && result.output == "ok\n", "\(script): \(result)")
+    }
+
+    @Test func `uploads and downloads a photo and other files with upload_file and download_file`() throws {
+        let target = folder.path + "/back.jpg"
+        try run("transfer.py", [Client.image, target])
+        let image = try Client.imageBytes()
+        #expect(try File.read(target).isSame(as: image))
+        let stored = try #require(try server.connect().send("GET", "photos/transfer/harbour.jpg"))
+        #expect(stored.body.isSame(as: image) && stored["Content-Type"] == "image/jpeg")
+    }
+
+    @Test func `puts, gets, heads, lists and deletes, and understands every refusal`() throws {
+        try run("objects.py")
+    }
+
+    /// The default is Signature V2 in us-east-1.
+    @Test(arguments: ["default", "s3", "s3v4"])
+    func `signs URLs that any HTTP client can use`(signature: String) throws {
+        try run("presigned.py", [signature])
+    }
+
+    @Test(arguments: ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"])
+    func `sends and gets back the checksum`(algorithm: String) throws {
+        try run("checksums.py", [algorithm])
+    }
+}
