@@ -28,18 +28,21 @@ extension JournalRing.Entry {
             default: return .inFull
             }
         }
-        guard let head else { return events.count == 1 ? .nothing : .inFull }
+        guard let head else {
+            if events.count == 1, case .responseEnd = events[0].kind { return .nothing }
+            return .inFull
+        }
         return .summary(head, bodyByteCount: bodyByteCount, status: status)
     }
 
-    /// `{"seq":1,"through":5,"t":…,"scope":…,"conn":1,"exchange":1,"op":…,"attempt":1,"ev":"exchange",…}`
+    /// `{"seq":5,"from":1,"t":…,"scope":…,"conn":1,"exchange":1,"op":…,"attempt":1,"ev":"exchange",…}`
     func appendSummary(
         _ head: JournalEvent.RequestHead, bodyByteCount: UInt64, status: Int?, to out: inout [UInt8]
     ) {
         JSONText.append("{\"seq\":", to: &out)
-        JSONText.append(number: firstSeq, to: &out)
-        JSONText.append(",\"through\":", to: &out)
         JSONText.append(number: lastSeq, to: &out)
+        JSONText.append(",\"from\":", to: &out)
+        JSONText.append(number: firstSeq, to: &out)
         JSONText.append(",\"t\":\"", to: &out)
         InternetTime.append(milliseconds: wall, to: &out)
         JSONText.append("\",\"scope\":", to: &out)
