@@ -117,6 +117,24 @@ import Testing
         #expect(after.missingCount == 1)
     }
 
+    /// A sweep once ran between the making of a staging file and the note that somebody is writing it.
+    @Test func `does not sweep away a body whose file was made this moment`() async throws {
+        let directory = TemporaryDirectory()
+        let faults = FaultSwitch()
+        var options = lagging()
+        options.disk = FaultyDisk(faults: faults)
+        let store = try DiskStore(directory: directory.path, options: options)
+        try store.createBucket(.named(photos))
+        faults.whenOpened { path in
+            guard path.contains("/staging/") else { return }
+            do { try store.settle() } catch { Issue.record(error) }
+        }
+        let big = [UInt8](repeating: 7, count: 300_000)
+        try await store.put(big, as: "a")
+        faults.whenOpened(nil)
+        #expect(try store.bytes(of: "a") == big)
+    }
+
     private func blobOf(_ key: String, in directory: TemporaryDirectory) throws -> String? {
         let connection = try Connection(directory.path + "/shoal.sqlite", .readWrite)
         let statement = try connection.prepare("SELECT blob FROM objects WHERE key = CAST(?1 AS BLOB)")

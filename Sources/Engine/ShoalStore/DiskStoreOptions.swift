@@ -11,11 +11,11 @@ package struct DiskStoreOptions: Sendable {
     package var compactionByteCountMin: UInt64 = 16 << 20
     /// How long an acknowledged change may stay out of the catalogue, unless a listing asks for it earlier. Long enough
     /// for a batch to write each page of the catalogue once.
-    package var applyDelayMilliseconds: Int32 = 250
+    package var applyDelayMilliseconds: Int32 = 500
     /// Changes waiting for the catalogue that end the delay.
     package var applyCount = 16_384
     /// Changes waiting for the catalogue beyond which commits wait.
-    package var pendingCountMax = 65_536
+    package var pendingCountMax = 32_768
     package var disk: any Disk = SystemDisk()
     /// Called from background threads with what went wrong there; must not call the store.
     package var report: @Sendable (StoreIncident) -> Void = { _ in }

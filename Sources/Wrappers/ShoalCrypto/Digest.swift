@@ -1,7 +1,7 @@
 import CShoalCrypto
 
 /// A digest S3 uses, computed by OpenSSL.
-/// https://docs.openssl.org/3.0/man3/EVP_DigestInit/
+/// https://docs.openssl.org/3.0/man3/SHA256_Init/
 package enum DigestAlgorithm: Int, CaseIterable, Sendable {
     case md5, sha1, sha256
 
@@ -13,63 +13,94 @@ package enum DigestAlgorithm: Int, CaseIterable, Sendable {
         case .sha256: 32
         }
     }
+}
 
-    /// Fetched once: a fetch by name costs more than hashing a small body.
-    fileprivate var method: OpaquePointer { Self.methods.pointers[rawValue] }
-
-    /// The methods live as long as the process and are never written after creation.
-    private struct Methods: @unchecked Sendable {
-        let pointers: [OpaquePointer]
+/// A digest under way, as a value: a copy goes on by itself, from the same bytes.
+struct DigestState: Sendable {
+    private enum State: Sendable {
+        case md5(MD5_CTX)
+        case sha1(SHA_CTX)
+        case sha256(SHA256_CTX)
     }
 
-    private static let methods = Methods(
-        pointers: ["MD5", "SHA1", "SHA256"].map { name in
-            guard let method = EVP_MD_fetch(nil, name, nil) else {
-                preconditionFailure("OpenSSL offers no \(name): is it running in FIPS mode?")
-            }
-            return method
-        })
+    private var state: State
+
+    init(_ algorithm: DigestAlgorithm) {
+        switch algorithm {
+        case .md5:
+            var context = MD5_CTX()
+            MD5_Init(&context)
+            state = .md5(context)
+        case .sha1:
+            var context = SHA_CTX()
+            SHA1_Init(&context)
+            state = .sha1(context)
+        case .sha256:
+            var context = SHA256_CTX()
+            SHA256_Init(&context)
+            state = .sha256(context)
+        }
+    }
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress else { return }
+        switch state {
+        case .md5(var context):
+            MD5_Update(&context, base, bytes.count)
+            state = .md5(context)
+        case .sha1(var context):
+            SHA1_Update(&context, base, bytes.count)
+            state = .sha1(context)
+        case .sha256(var context):
+            SHA256_Update(&context, base, bytes.count)
+            state = .sha256(context)
+        }
+    }
+
+    /// The digest of everything fed; the state itself can be fed on.
+    func finish() -> [UInt8] {
+        switch state {
+        case .md5(var context): Self.result(16) { MD5_Final($0, &context) }
+        case .sha1(var context): Self.result(20) { SHA1_Final($0, &context) }
+        case .sha256(var context): Self.result(32) { SHA256_Final($0, &context) }
+        }
+    }
+
+    private static func result(_ byteCount: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int32) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            // The functions return 1 always: there is nothing in them that could fail.
+            _ = fill(base)
+            count = byteCount
+        }
+    }
 }
 
 /// A running digest. Not Sendable: it belongs to whoever feeds it.
 package final class Digest {
     package let algorithm: DigestAlgorithm
-    private let context: OpaquePointer
+    private var state: DigestState
 
     package init(_ algorithm: DigestAlgorithm) {
         self.algorithm = algorithm
-        guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory for a digest") }
-        self.context = context
-        restart()
+        state = DigestState(algorithm)
     }
 
-    deinit { EVP_MD_CTX_free(context) }
+    /// Forgets what was fed, so that the same object serves the next message.
+    package func restart() { state = DigestState(algorithm) }
 
-    /// Forgets what was fed, so that the context serves the next message.
-    package func restart() {
-        precondition(EVP_DigestInit_ex2(context, algorithm.method, nil) == 1)
-    }
+    package func update(_ bytes: UnsafeRawBufferPointer) { state.update(bytes) }
 
-    package func update(_ bytes: UnsafeRawBufferPointer) {
-        guard let base = bytes.baseAddress else { return }
-        precondition(EVP_DigestUpdate(context, base, bytes.count) == 1)
-    }
+    package func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { state.update($0) } }
 
-    package func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes(update) }
+    package func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { state.update($0) } }
 
-    package func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes(update) }
-
-    /// The digest of everything fed since the start; feeding again needs `restart()`.
-    package func finish() -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { buffer, count in
-            precondition(EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1)
-            count = algorithm.byteCount
-        }
-    }
+    /// The digest of everything fed since the start.
+    package func finish() -> [UInt8] { state.finish() }
 
     package static func of(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) -> [UInt8] {
-        let digest = Digest(algorithm)
-        digest.update(bytes)
-        return digest.finish()
+        var state = DigestState(algorithm)
+        bytes.withUnsafeBytes { state.update($0) }
+        return state.finish()
     }
 }

@@ -1,7 +1,8 @@
-/// A keyed hash (RFC 2104) over SHA-256 or SHA-1.
-package struct HMAC {
-    private let inner: Digest
-    private let outer: Digest
+/// A keyed hash (RFC 2104) over SHA-256 or SHA-1, as a value: one that was only given its key is the key, and copies of it
+/// save the work of hashing the key for every message.
+package struct HMAC: Sendable {
+    private var inner: DigestState
+    private var outer: DigestState
 
     /// Both digests of S3's signatures hash in blocks of 64 bytes.
     private static let blockByteCount = 64
@@ -9,37 +10,41 @@ package struct HMAC {
     package init(_ algorithm: DigestAlgorithm, key: some Collection<UInt8>) { self.init(algorithm, key: Array(key)) }
 
     package init(_ algorithm: DigestAlgorithm, key: [UInt8]) {
-        inner = Digest(algorithm)
-        outer = Digest(algorithm)
         let key = key.count > Self.blockByteCount ? Digest.of(key, algorithm) : key
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.blockByteCount) { block in
-            for (digest, pad) in [(inner, 0x36), (outer, 0x5C)] as [(Digest, UInt8)] {
-                for index in 0..<Self.blockByteCount {
-                    block.initializeElement(at: index, to: pad ^ (index < key.count ? key[index] : 0))
-                }
-                digest.update(UnsafeRawBufferPointer(block))
-            }
-        }
+        inner = Self.padded(algorithm, key, with: 0x36)
+        outer = Self.padded(algorithm, key, with: 0x5C)
     }
 
-    package func update(_ bytes: [UInt8]) { inner.update(bytes) }
+    private static func padded(_ algorithm: DigestAlgorithm, _ key: [UInt8], with pad: UInt8) -> DigestState {
+        var state = DigestState(algorithm)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: blockByteCount) { block in
+            for index in 0..<blockByteCount {
+                block.initializeElement(at: index, to: pad ^ (index < key.count ? key[index] : 0))
+            }
+            state.update(UnsafeRawBufferPointer(block))
+        }
+        return state
+    }
 
-    package func update(_ bytes: ArraySlice<UInt8>) { inner.update(bytes) }
+    package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { inner.update($0) } }
 
-    /// The code of everything fed; the value is spent afterwards.
+    package mutating func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { inner.update($0) } }
+
+    /// The code of everything fed.
     package func finish() -> [UInt8] {
-        outer.update(inner.finish())
+        var outer = outer
+        inner.finish().withUnsafeBytes { outer.update($0) }
         return outer.finish()
     }
 
     package static func sha256(key: some Collection<UInt8>, _ message: [UInt8]) -> [UInt8] {
-        let hmac = HMAC(.sha256, key: key)
+        var hmac = HMAC(.sha256, key: key)
         hmac.update(message)
         return hmac.finish()
     }
 
     package static func sha1(key: some Collection<UInt8>, _ message: [UInt8]) -> [UInt8] {
-        let hmac = HMAC(.sha1, key: key)
+        var hmac = HMAC(.sha1, key: key)
         hmac.update(message)
         return hmac.finish()
     }

@@ -1,9 +1,6 @@
-import CShoalCrypto
-
-/// Unpredictable bytes from OpenSSL's generator, for identifiers and keys.
+/// Unpredictable bytes from the kernel, for identifiers and keys.
 package func randomBytes(_ count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        precondition(RAND_bytes(buffer.baseAddress, Int32(count)) == 1, "OpenSSL found no entropy")
-        initialized = count
-    }
+    // On Linux this is getrandom(2).
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }

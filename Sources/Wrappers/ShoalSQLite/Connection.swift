@@ -13,7 +13,11 @@ package final class Connection {
     /// Written by SQLite's hook after each commit, on the committing thread.
     private let walFrames: UnsafeMutablePointer<Int32>
 
+    /// Once for the process. If another library was first with SQLite this changes nothing, which costs only speed.
+    private static let configuration = shoal_sqlite_disable_statistics()
+
     package init(_ path: String, _ access: Access) throws(SQLiteError) {
+        _ = Self.configuration
         let flags =
             switch access {
             case .readOnly: SQLITE_OPEN_READONLY

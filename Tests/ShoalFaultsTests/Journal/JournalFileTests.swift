@@ -28,6 +28,31 @@ import Testing
         journal.close()
     }
 
+    @Test func `tells an exchange that went as usual in one line, and any other in full`() throws {
+        let journal = try journal()
+        var usual = ExchangeTrace(scope: scope, connection: 1, exchange: 1)
+        usual.record(.requestHead(.init(method: "PUT", operation: .putObject, bucket: "b", key: ObjectKey([0x6B]))))
+        usual.record(.auth(.init(.accepted, scopeTime: 0)))
+        usual.record(.body(.init(bytes: 7, firstAt: 0, lastAt: 0)))
+        usual.record(.store(.init(.committed)))
+        usual.record(.responseHead(.ok, code: nil))
+        journal.publish(&usual)
+        usual.record(.responseEnd(bytes: 0))
+        journal.publish(&usual)
+        var refused = ExchangeTrace(scope: scope, connection: 1, exchange: 2)
+        refused.record(.requestHead(.init(method: "PUT", operation: .putObject)))
+        refused.record(.auth(.init(.refused, code: .accessDenied, diagnosis: "why", scopeTime: 0)))
+        journal.publish(&refused)
+        journal.close()
+        let lines = try folder.lines(of: "journal.ndjson").map { try JSONParser.parse($0) }
+        #expect(lines.map { $0["ev"] } == ["exchange", "request.head", "auth"])
+        #expect(lines[0]["seq"] == 5)
+        #expect(lines[0]["from"] == 1)
+        #expect(lines[0]["bytes"] == 7)
+        #expect(lines[0]["status"] == 200)
+        #expect(lines[2]["diagnosis"] == "why")
+    }
+
     @Test func `holds everything once it is closed, whatever the threads did`() async throws {
         let journal = try journal()
         await withTaskGroup(of: Void.self) { group in

@@ -36,7 +36,9 @@ struct FaultyDisk: Disk {
 
     func open(_ path: String, _ access: FileAccess) throws(StoreError) -> DiskFile {
         try faults.strike(.open, path)
-        return try base.open(path, access)
+        let file = try base.open(path, access)
+        faults.opened(path)
+        return file
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, to file: DiskFile, at offset: UInt64) throws(StoreError) {
@@ -103,10 +105,16 @@ struct FaultyDisk: Disk {
 final class FaultSwitch: Sendable {
     let effectiveUser: UInt32?
     private let faults = Mutex<FailNth?>(nil)
+    private let whenOpened = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     init(effectiveUser: UInt32? = nil) { self.effectiveUser = effectiveUser }
 
     func arm(_ faults: FailNth?) { self.faults.withLock { $0 = faults } }
+
+    /// Calls `hook` with the path between the opening of a file and the return to the store.
+    func whenOpened(_ hook: (@Sendable (String) -> Void)?) { whenOpened.withLock { $0 = hook } }
+
+    func opened(_ path: String) { whenOpened.withLock { $0 }?(path) }
 
     func strike(_ step: DiskFailure.Step, _ path: String) throws(StoreError) {
         try faults.withLock { $0 }?.strike(step, path)

@@ -20,7 +20,7 @@ struct Accounts: Sendable {
     let main: Caller
 
     /// The canonical user id of the first account. Fixed, so that listings compare between runs.
-    static let mainOwnerID = Hexadecimal.string(Digest.of(Array("shoal main account".utf8), .sha256))
+    static let mainOwnerID = "90afe62268888bcfcc9f7a25ce4071ccdc70b421c40d8f8977cedcb0d3891950"
     /// The account number that `x-amz-expected-bucket-owner` may name; AWS's own documentation uses another.
     static let accountNumber = "000000000000"
 

@@ -38,6 +38,14 @@ extension JournalEvent {
         line.number(",\"attempt\":", UInt64(exchange.attempt))
     }
 
+    /// The exchange's members, for lines that are put together elsewhere.
+    static func append(_ exchange: ExchangeNumber, to out: inout [UInt8]) {
+        var line = JournalLine()
+        swap(&line.bytes, &out)
+        append(exchange, to: &line)
+        swap(&line.bytes, &out)
+    }
+
     private func append(_ kind: Kind, to line: inout JournalLine) {
         switch kind {
         case .connectionOpened(let peer): line.string(",\"peer\":", peer)

@@ -132,7 +132,7 @@ final class JournalWriter: Sendable {
 
     private func write(_ entries: [JournalRing.Entry], to output: inout Output) {
         var lines: [UInt8] = []
-        lines.reserveCapacity(entries.count * 1_024)
+        lines.reserveCapacity(entries.count * 256)
         if output.lostCount > 0, let first = entries.first {
             JSONText.append("{\"seq\":", to: &lines)
             JSONText.append(number: first.firstSeq - 1, to: &lines)
@@ -142,10 +142,16 @@ final class JournalWriter: Sendable {
         }
         var eventCount = 0
         for entry in entries {
-            for event in entry.events(after: 0) {
-                event.appendJSON(to: &lines)
-                lines.append(UInt8(ascii: "\n"))
-                eventCount += 1
+            eventCount += entry.events.count
+            switch entry.telling {
+            case .nothing: break
+            case .summary(let head, let bodyByteCount, let status):
+                entry.appendSummary(head, bodyByteCount: bodyByteCount, status: status, to: &lines)
+            case .inFull:
+                for event in entry.events(after: 0) {
+                    event.appendJSON(to: &lines)
+                    lines.append(UInt8(ascii: "\n"))
+                }
             }
         }
         do throws(JournalFile.Failure) {

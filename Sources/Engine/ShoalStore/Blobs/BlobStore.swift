@@ -25,9 +25,14 @@ final class BlobStore: Sendable {
 
     func begin() throws(StoreError) -> BlobClaim {
         let id = ids.next()
-        let file = try disk.open(stagingPath(id), .createNew)
+        // Before there is a file, or a sweep might meet one that nobody answers for.
         inFlight.withLock { _ = $0.insert(id) }
-        return BlobClaim(id, in: self, file: file)
+        do {
+            return BlobClaim(id, in: self, file: try disk.open(stagingPath(id), .createNew))
+        } catch {
+            land(id)
+            throw error
+        }
     }
 
     /// The claim of a body that the log names and the catalogue does not yet.

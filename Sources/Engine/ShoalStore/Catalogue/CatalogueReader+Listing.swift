@@ -8,11 +8,9 @@ extension CatalogueReader {
             return ListPage(entries: [], isTruncated: false)
         }
         var page = PageBuilder(query)
-        while true {
-            switch try scan(bucket, from: lower, to: upper, into: &page) {
-            case .done: return ListPage(entries: page.entries, isTruncated: page.isTruncated)
-            case .jump(let next): lower = next
-            }
+        return try snapshot { () throws(SQLiteError) in
+            while case .jump(let next) = try scan(bucket, from: lower, to: upper, into: &page) { lower = next }
+            return ListPage(entries: page.entries, isTruncated: page.isTruncated)
         }
     }
 
@@ -38,14 +36,16 @@ private struct PageBuilder {
         case jump([UInt8])
     }
 
-    /// Rows stepped over one by one before a jump: a seek costs about as much as three steps.
-    private static let stepCountMax = 3
+    /// Rows stepped over one by one before a jump, which costs about as much as three steps; where the last roll-up was
+    /// long, the next one is taken to be so, too.
+    private static let stepCounts = (short: 3, long: 1)
 
     private let query: ListQuery
     private(set) var entries: [ListPage.Entry] = []
     private(set) var isTruncated = false
     private var rollUp: [UInt8] = []
     private var stepCount = 0
+    private var stepCountMax = stepCounts.short
 
     init(_ query: ListQuery) {
         self.query = query
@@ -57,12 +57,14 @@ private struct PageBuilder {
         guard !query.delimiter.isEmpty else { return takeObject(row) }
         if !rollUp.isEmpty, row.withBytes(0, { $0.starts(with: rollUp) }) {
             stepCount += 1
-            guard stepCount >= Self.stepCountMax else { return nil }
+            guard stepCount >= stepCountMax else { return nil }
+            stepCountMax = Self.stepCounts.long
             return rollUp.successor.map { .jump($0) } ?? .done
         }
         guard let next = row.withBytes(0, { query.rollUp(of: $0) }) else { return takeObject(row) }
         guard hasRoom() else { return .done }
         entries.append(.rollUp(next))
+        if stepCount < stepCountMax { stepCountMax = Self.stepCounts.short }
         rollUp = next
         stepCount = 0
         return nil

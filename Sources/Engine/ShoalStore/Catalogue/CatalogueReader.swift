@@ -7,17 +7,21 @@ final class CatalogueReader {
     private let findStatement: Statement
     let pageStatement: Statement
     private let anyStatement: Statement
+    private let beginStatement: Statement
+    private let endStatement: Statement
     private let blobsStatement: Statement
     private let rowsStatement: Statement
 
     init(_ path: String) throws(SQLiteError) {
         connection = try Connection(path, .readWrite)
         connection.setBusyTimeout(milliseconds: CatalogueWriter.busyTimeoutMilliseconds)
-        try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0")
+        try connection.execute("PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -8192")
         let columns = "\(ObjectRow.recordColumns), \(ObjectRow.locationColumns)"
         findStatement = try connection.prepare("SELECT \(columns) FROM objects WHERE bucket = ?1 AND key = ?2")
         pageStatement = try connection.prepare(
             "SELECT \(ObjectRow.recordColumns) FROM objects WHERE bucket = ?1 AND key >= ?2 AND key < ?3 ORDER BY key")
+        beginStatement = try connection.prepare("BEGIN")
+        endStatement = try connection.prepare("COMMIT")
         anyStatement = try connection.prepare("SELECT 1 FROM objects WHERE bucket = ?1 LIMIT 1")
         blobsStatement = try connection.prepare(
             "SELECT blob FROM objects WHERE blob IS NOT NULL AND blob >= ?1 AND blob < ?2 ORDER BY blob")
@@ -34,6 +38,20 @@ final class CatalogueReader {
         guard try findStatement.step() else { return nil }
         return StoredObject(
             record: ObjectRow.record(findStatement, key: key), location: ObjectRow.location(findStatement, at: 6))
+    }
+
+    /// Runs several reads on one state of the catalogue; it also spares each of them the locks of its own transaction.
+    func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try beginStatement.run()
+        do throws(SQLiteError) {
+            let result = try body()
+            try endStatement.run()
+            return result
+        } catch {
+            // The reads are over; if even this fails the connection is beyond use, and the first error says why.
+            try? endStatement.run()
+            throw error
+        }
     }
 
     func hasObjects(_ bucket: BucketID) throws(SQLiteError) -> Bool {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Connections for reading, opened when first needed; each serves one thread at a time.
 final class CatalogueReaders: Sendable {
-    /// Two cores do not read more at once, and each connection may cache 2 MiB of pages.
+    /// Two cores do not read more at once, and each connection may cache 8 MiB of pages.
     private static let readerCountMax = 8
 
     private final class Slot: Sendable {

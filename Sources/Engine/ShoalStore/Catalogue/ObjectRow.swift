@@ -14,7 +14,7 @@ enum ObjectRow {
 
     static func record(_ row: borrowing Statement, key: ObjectKey) -> ObjectRecord {
         ObjectRecord(
-            key: key, etag: row.isText(1) ? ETag(unquoted: row.text(1)) : row.withBytes(1) { ETag(md5: Array($0)) },
+            key: key, etag: row.isText(1) ? ETag(unquoted: row.text(1)) : row.withBytes(1) { ETag(storedMD5: $0) },
             size: UInt64(bitPattern: row.integer(2)), lastModified: Timestamp(milliseconds: row.integer(3)),
             attributes: row.bytes(4), checksum: row.isNull(5) ? nil : row.withBytes(5) { Checksum(stored: $0) })
     }

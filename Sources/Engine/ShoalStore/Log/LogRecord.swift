@@ -145,13 +145,13 @@ extension ByteReader {
         let record = ObjectRecord(
             key: ObjectKey(stored: key), etag: etag, size: size,
             lastModified: Timestamp(milliseconds: Int64(bitPattern: modified)), attributes: attributes,
-            checksum: Checksum(stored: checksum))
+            checksum: checksum.withUnsafeBytes { Checksum(stored: $0) })
         return StoredObject(record: record, location: location)
     }
 
     private mutating func etag() -> ETag? {
         switch byte() {
-        case 0: bytes(16).map(ETag.init(md5:))
+        case 0: bytes(16).map { $0.withUnsafeBytes { ETag(storedMD5: $0) } }
         case 1: text().map(ETag.init(unquoted:))
         default: nil
         }

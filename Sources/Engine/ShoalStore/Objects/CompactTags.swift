@@ -1,14 +1,43 @@
 import ShoalCrypto
 import ShoalS3
 
+/// Written out for plain bytes: every row of a listing passes here, and a generic encoder of another module costs more
+/// than the row itself.
 extension ETag {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// The tag of an MD5 as stored: lower-case digits.
+    init(storedMD5 bytes: UnsafeRawBufferPointer) {
+        let text = String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[index * 2] = Self.digits[Int(byte >> 4)]
+                text[index * 2 + 1] = Self.digits[Int(byte & 15)]
+            }
+            return bytes.count * 2
+        }
+        self.init(unquoted: text)
+    }
+
     /// The 16 bytes of an MD5 tag in lower-case digits; nil for the tag of a multipart upload or a foreign one.
     var md5: [UInt8]? {
-        let digits = text.utf8
-        guard digits.count == 32, digits.allSatisfy({ !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }) else {
-            return nil
+        var text = text
+        return text.withUTF8 { digits in
+            guard digits.count == 32 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: 16)
+            for index in 0..<32 {
+                guard let value = Self.value(of: digits[index]) else { return nil }
+                bytes[index / 2] = bytes[index / 2] << 4 | value
+            }
+            return bytes
         }
-        return Hexadecimal.decode(digits)
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }
 
@@ -27,11 +56,11 @@ extension Checksum {
     }
 
     /// Nil for bytes that `stored` did not make.
-    init?(stored: some Collection<UInt8>) {
+    init?(stored: UnsafeRawBufferPointer) {
         guard let head = stored.first,
             let algorithm = ChecksumAlgorithm(storedNumber: head & ~(Self.compositeFlag | Self.textFlag))
         else { return nil }
-        let value = Array(stored.dropFirst())
+        let value = Array(stored[1...])
         let text = head & Self.textFlag == 0 ? Base64.string(value) : String(decoding: value, as: UTF8.self)
         self.init(algorithm, kind: head & Self.compositeFlag == 0 ? .fullObject : .composite, text: text)
     }
