@@ -30,6 +30,9 @@ package protocol Exchange: AnyObject {
     var bodyPause: UInt64? { get }
     func reachedBodyPause() -> Directive
 
+    /// Where the next bytes of the body should be put; nil for memory of the loop, which is used again after `receive`.
+    var bodyBuffer: UnsafeMutableRawBufferPointer? { get }
+
     /// The next bytes of the body; `.receiveBody` asks for more.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Directive
 
@@ -48,6 +51,10 @@ package protocol Exchange: AnyObject {
 
     /// The connection ended before the answer was sent whole. `sentByteCount` counts head and body.
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64)
+}
+
+extension Exchange {
+    package var bodyBuffer: UnsafeMutableRawBufferPointer? { nil }
 }
 
 /// Why a request body ends early.
