@@ -16,8 +16,8 @@ package protocol HTTPService: AnyObject, Sendable {
     /// The loop has handled everything that was ready: work gathered during the turn can be done in one go.
     func turnEnded(lane: Int)
 
-    /// The connection is gone.
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd)
+    /// The connection is gone. `lostExchange` tells that an exchange was under way, which has heard of it by `lost`.
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool)
 }
 
 /// One request and its answer. Owned by the loop of its connection and touched by no other thread.
