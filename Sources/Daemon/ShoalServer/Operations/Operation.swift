@@ -51,8 +51,8 @@ extension BodySink {
     func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
-/// A request whose signature was judged.
-struct S3Request: Sendable {
+/// A request whose signature was judged. A class, so that operations hold it at the price of one reference.
+final class S3Request: Sendable {
     let head: RequestHead
     let route: Route
     /// Nil for an anonymous request.
@@ -62,6 +62,18 @@ struct S3Request: Sendable {
     /// The scope's time at which the request was judged.
     let now: Timestamp
     let lane: Int
+
+    init(
+        head: RequestHead, route: Route, caller: Accounts.Caller?, payload: PayloadExpectation, now: Timestamp, lane: Int
+    ) {
+        self.head = head
+        self.route = route
+        self.caller = caller
+        self.payload = payload
+        fields = RequestFields(head, route.query)
+        self.now = now
+        self.lane = lane
+    }
 
     /// The bucket a route of a bucket operation has.
     var bucket: BucketName {

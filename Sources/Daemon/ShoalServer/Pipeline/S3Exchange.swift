@@ -96,8 +96,7 @@ extension S3Exchange {
             if let refusal = route.methodNotAllowed { throw refusal }
             try payload.checkAllowed(for: route.operation)
             let request = S3Request(
-                head: head, route: route, caller: caller, payload: payload, fields: RequestFields(head, route.query),
-                now: now, lane: connection.lane)
+                head: head, route: route, caller: caller, payload: payload, now: now, lane: connection.lane)
             return follow(try request.operation().start(in: world))
         } catch {
             return refuse(error)

@@ -5,8 +5,9 @@ import ShoalS3
 import ShoalSigV4
 import ShoalStore
 
-/// What every exchange of one server shares. Immutable; its parts guard themselves.
-struct World: Sendable {
+/// What every exchange of one server shares. Immutable; its parts guard themselves. A class, so that an exchange holds it
+/// at the price of one reference.
+final class World: Sendable {
     let options: ServeOptions
     let store: any ObjectStore
     let accounts: Accounts
@@ -30,6 +31,36 @@ struct World: Sendable {
     let publicURL: String
     /// The store's lane beside those of the loops.
     let seedLane: Int
+
+    /// Threads for what may wait on the disk.
+    private static let poolThreadCount = 2
+    private static let journalByteCountMax = 8 << 20
+
+    init(_ options: ServeOptions, in directory: DataDirectory, port: UInt16, laneCount: Int, log: Log) throws {
+        self.options = options
+        self.log = log
+        // One lane more than there are loops: seeding writes beside them.
+        var storeOptions = DiskStoreOptions(
+            durability: options.durability == .power ? .power : .process, laneCount: laneCount + 1)
+        storeOptions.report = { incident in log.warning("the store", ["incident": "\(incident)"]) }
+        seedLane = laneCount
+        store = try DiskStore(directory: directory.path, options: storeOptions)
+        accounts = Accounts(accessKey: options.accessKey, secretKey: options.secretKey, others: options.accounts)
+        authenticator = Authenticator(regions: options.region.map { .only($0) } ?? .any)
+        domains = BaseDomains(options.domains)
+        region = options.region.flatMap(Region.init)
+        clock = ScopeClock()
+        plan = FaultPlan()
+        gates = Gates()
+        var bounds = Journal.Bounds()
+        bounds.byteCountMax = Self.journalByteCountMax
+        journal = try Journal(path: directory.path + "/journal.ndjson", bounds: bounds, log: log)
+        pool = WorkerPool(name: "shoal-disk", threadCount: Self.poolThreadCount)
+        digests = WorkerPool(name: "shoal-md5", threadCount: max(1, laneCount / 2))
+        blocks = BlockPool()
+        requestIDs = RequestIDs()
+        publicURL = options.publicURLs.first ?? Self.url(of: options.listen, port: port)
+    }
 
     /// The scope's time.
     var now: Timestamp { clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds())) }
