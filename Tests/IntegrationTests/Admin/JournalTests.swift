@@ -73,15 +73,23 @@ import Testing
         #expect(try admin.send("GET", "/rules").status == 200)
     }
 
-    @Test func `is in its file as in the API, one event a line`() throws {
+    @Test func `is in its file too: a usual exchange as one line, any other as it is served`() throws {
         let server = try TestServer()
         let (s3, admin) = (S3Client(server), AdminClient(server))
         try s3.put("a", "x")
         try s3.get("missing")
         _ = try admin.journal { events in events.count { $0.ev == "response.end" } == 2 }
-        let served = try admin.send("GET", "/journal?format=ndjson").text
+        let served = try admin.send("GET", "/journal?format=ndjson").text.split(separator: "\n")
         server.stop()
-        #expect(server.journalFile.hasPrefix(served))
+        let lines = server.journalFile.split(separator: "\n")
+        let put = try JSONParser.parse(String(#require(lines.first)))
+        #expect(put.ev == "exchange")
+        #expect(put["key"]?.string == "a")
+        #expect(put["status"]?.integer == 200)
+        // The end of an answer that was sent whole goes without saying.
+        let others = served.filter { $0.contains("\"conn\":2,") && !$0.contains("response.end") }
+        #expect(others.count == 3)
+        #expect(Array(lines.dropFirst().prefix(others.count)) == others)
     }
 
     @Test(arguments: [

@@ -32,7 +32,7 @@ struct `curl at a struck server` {
         let call = S3Call(isUpload ? "PUT" : "GET", "photos", "a")
         let request = try s3.request(call, .presigned(seconds: 60))
         var more = isUpload ? ["--header", "Expect:", "--data-binary", text] : []
-        if line.hasSuffix("hang") { more += ["--max-time", "1"] }
+        if line.hasSuffix("hang") { more += ["--max-time", "2"] }
         #expect(ChildProcess.run(Self.arguments(server, request, more)).code == code)
         #expect(try admin.firings(of: rule) == 1)
         #expect(try s3.has("a") == stored)

@@ -63,13 +63,9 @@ import Testing
         String(repeating: "d/", count: 512),
     ]
 
-    @Test(
-        """
-        is found under exactly the key it was put under (localstack#3759, minio-dart#115, minio-dotnet#556, soto#601, \
-        t3ext-fal_s3#42, keystone-storage-adapter-s3#42, aws-cli#1639, SaveAny-Bot#243, minio#9567, minio#15684, \
-        gofakes3#108, terraform-provider-aws#7362, versitygw#137, seaweedfs#8759, rustfs#5785)
-        """)
-    func keysAreBytes() throws {
+    /// localstack#3759, minio-dart#115, minio-dotnet#556, soto#601, t3ext-fal_s3#42, keystone-storage-adapter-s3#42,
+    /// SaveAny-Bot#243, minio#15684, gofakes3#108, terraform-provider-aws#7362, seaweedfs#8759, rustfs#5785.
+    @Test func `is found under exactly the key it was put under (aws-cli#1639, minio#9567, versitygw#137)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         for (index, key) in Self.keys.enumerated() {

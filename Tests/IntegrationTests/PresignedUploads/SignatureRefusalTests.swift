@@ -85,7 +85,9 @@ import Testing
         #expect(try s3.get("a")["Content-Type"] == (name == "Content-Type" ? value : "binary/octet-stream"))
     }
 
-    @Test func `keeps metadata that stands in the signed query (aws-sdk-ruby#1808, localstack#9676)`() throws {
+    @Test func `keeps metadata that stands in the signed query (aws-sdk-ruby#1808, localstack#9676, localstack#4133)`()
+        throws
+    {
         let server = try TestServer()
         let s3 = S3Client(server)
         let call = S3Call("PUT", "photos", "a", query: [("x-amz-meta-album", "2026"), ("foo", "bar")], body: "x")

@@ -97,6 +97,7 @@ struct S3Client: Sendable {
         try send(S3Call("PUT", "photos", key, headers: headers, body: body))
     }
 
+    @discardableResult
     func get(_ key: String, headers: [WireRequest.Field] = []) throws -> WireResponse {
         try send(S3Call("GET", "photos", key, headers: headers))
     }
