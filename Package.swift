@@ -133,8 +133,8 @@ var tests: [Target] {
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalS3", "ShoalSigV4",
-                "CShoalSystem", "ShoalLog", "ShoalWire",
+                "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalNet", "ShoalS3",
+                "ShoalSigV4", "CShoalSystem", "ShoalLog", "ShoalWire",
             ]),
         .testTarget(
             name: "ProcessTests",

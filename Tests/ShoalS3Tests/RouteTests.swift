@@ -100,9 +100,9 @@ import Testing
 
     @Test(arguments: [
         ("GET /bucket/a%2", "InvalidURI | Couldn't parse the specified URI. | URI=/bucket/a%2"),
-        ("GET /bucket/a%zz?x", "InvalidURI | Couldn't parse the specified URI. | URI=/bucket/a%zz?x"),
+        ("GET /bucket/a%zz?x", "InvalidURI | Couldn't parse the specified URI. | URI=/bucket/a%zz"),
         ("GET /bucket/%ff", "InvalidURI | Couldn't parse the specified URI. | URI=/bucket/%ff"),
-        ("GET /bucket?prefix=%", "InvalidURI | Couldn't parse the specified URI. | URI=/bucket?prefix=%"),
+        ("GET /bucket?prefix=%", "InvalidURI | Couldn't parse the specified URI. | URI=/bucket"),
         ("GET /Bucket/key", "InvalidBucketName | The specified bucket is not valid. | BucketName=Bucket"),
         ("PUT /ab", "InvalidBucketName | The specified bucket is not valid. | BucketName=ab"),
         ("GET //bucket", "InvalidBucketName | The specified bucket is not valid. | BucketName="),

@@ -5,6 +5,8 @@ import Glibc
 package final class WireClient {
     package let descriptor: Int32
     private var received: [UInt8] = []
+    /// A send found the peer's reset, which the kernel tells only once.
+    private var isReset = false
 
     /// How the peer ended, as far as was looked.
     package enum End: Equatable, Sendable {
@@ -41,7 +43,10 @@ package final class WireClient {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return false }
+            guard count > 0 else {
+                if errno == ECONNRESET { isReset = true }
+                return false
+            }
             sent += count
         }
         return true
@@ -62,7 +67,7 @@ package final class WireClient {
             var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return (take(), .silence) }
             let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count == 0 { return (take(), .fin) }
+            if count == 0 { return (take(), isReset ? .reset : .fin) }
             if count < 0 { return (take(), .reset) }
             received += buffer[..<count]
         }

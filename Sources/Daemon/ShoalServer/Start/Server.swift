@@ -25,8 +25,11 @@ package final class Server: Sendable {
 
     /// Opens the store, makes buckets and seeds, and accepts requests when it returns.
     ///
-    /// Throws in words what a person can act on: a directory in use, a port taken, a rule that is none.
-    package init(_ options: ServeOptions, log: Log, progress: Progress? = nil) throws {
+    /// Throws in words what a person can act on: a directory in use, a port taken, a rule that is none. `bounds` are S3's
+    /// own unless a test cannot wait for them.
+    package init(
+        _ options: ServeOptions, log: Log, bounds: ConnectionBounds = ConnectionBounds(), progress: Progress? = nil
+    ) throws {
         // The port first: a start that cannot listen should touch nothing.
         let socket = try ListeningSocket(host: options.listen.host, port: options.listen.port)
         let adminSocket = try options.adminListen.map { try ListeningSocket(host: $0.host, port: $0.port) }
@@ -41,7 +44,7 @@ package final class Server: Sendable {
         let guardian = AdminGuard(token: options.adminToken, hosts: world.adminHosts)
         let admin = AdminService(world, scope: scope, guardian: guardian)
         let service = S3Service(world, journalScope: scope, admin: adminSocket == nil ? admin : nil)
-        let main = HTTPServer(service: service, loopCount: loopCount)
+        let main = HTTPServer(service: service, bounds: bounds, loopCount: loopCount)
         var servers = [main]
         let warn: @Sendable (String) -> Void = { [log] in log.warning($0) }
         if let adminSocket {

@@ -46,6 +46,7 @@ final class EventLoop: @unchecked Sendable {
 
     /// Serves until `.stop` came and the last connection is gone.
     func run() {
+        Self.blockBrokenPipes()
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventCountMax)
         defer { events.deallocate() }
         while !(isStopping && connections.isEmpty) {
@@ -137,6 +138,14 @@ extension EventLoop {
     func remove(_ connection: Connection, _ end: ConnectionEnd, lostExchange: Bool) {
         connections[connection.handle.id] = nil
         service.closed(connection.handle, end, lostExchange: lostExchange)
+    }
+
+    /// `sendfile` has no flag that keeps a peer's reset from killing the process, which need not be ours alone.
+    private static func blockBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ interest: UInt32, id: UInt64) {

@@ -111,8 +111,9 @@ extension Int {
 }
 
 extension S3Error {
-    /// 400 for a target whose escapes or encoding are broken.
-    static func invalidURI(_ target: ArraySlice<UInt8>) -> S3Error {
-        S3Error(.invalidURI, elements: [Element("URI", target.text)])
+    /// 400 for a target whose escapes or encoding are broken. Its query is left out: it may hold a signature.
+    package static func invalidURI(_ target: ArraySlice<UInt8>) -> S3Error {
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        return S3Error(.invalidURI, elements: [Element("URI", path.text)])
     }
 }

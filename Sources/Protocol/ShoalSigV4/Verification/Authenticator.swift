@@ -48,7 +48,7 @@ package struct Authenticator: Sendable {
         _ head: RequestHead, at now: Timestamp, hostBucket: [UInt8]?, lookup: (ArraySlice<UInt8>) -> Credential?
     ) throws(S3Error) -> Verdict {
         guard PercentEncoding.isDecodable(head.path) else {
-            throw S3Error(.invalidURI, elements: [S3Error.Element("URI", head.target.text)])
+            throw .invalidURI(head.target)
         }
         let query = RawQuery(head)
         switch try Mechanism(head, query) {

@@ -1,0 +1,136 @@
+import ShoalFaults
+import ShoalS3
+import ShoalWire
+import Testing
+
+/// One rule that strikes one request once.
+struct WireStrike: Sendable, CustomTestStringConvertible {
+    static let size = 100_000
+    static let half = 50_000
+
+    let point: FaultPoint
+    let action: FaultAction.Name
+    /// PutObject, or GetObject of an object that is there.
+    let isUpload: Bool
+
+    var testDescription: String { line }
+
+    /// The rule in one line.
+    var line: String {
+        let site = point.takesPosition ? "\(point.rawValue)(50%)" : point.rawValue
+        // At `accept` no operation is known that could be matched.
+        guard point != .accept else { return "@accept 1*\(actionText)" }
+        return "\(isUpload ? "PutObject" : "GetObject") a @\(site) 1*\(actionText) per=rule"
+    }
+
+    private var actionText: String {
+        switch action {
+        case .reset, .close, .hang, .expire: action.rawValue
+        case .delay: "delay(150ms)"
+        case .respond: "respond(503,SlowDown,retryAfter=7)"
+        case .pause: "pause(gate)"
+        }
+    }
+
+    var isPossible: Bool {
+        switch action {
+        case .respond: point != .accept && !point.isAfterResponseBegan
+        case .expire: point == .auth
+        case .reset, .close, .hang, .delay, .pause: true
+        }
+    }
+
+    /// Whether a request of its kind passes the point.
+    var isReached: Bool {
+        switch point {
+        case .accept, .requestHead, .auth, .responseHead, .responseEnd: true
+        case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
+        // An answer to PUT has no body.
+        case .responseAt: !isUpload
+        }
+    }
+
+    static let all = FaultPoint.allCases.flatMap { point in
+        FaultAction.Name.allCases.flatMap { action in
+            [true, false].map { WireStrike(point: point, action: action, isUpload: $0) }
+        }
+    }
+
+    static func possible(_ actions: FaultAction.Name...) -> [WireStrike] {
+        all.filter { actions.contains($0.action) && $0.isPossible && $0.isReached }
+    }
+}
+
+/// A server with the rule in force and the struck request on its way.
+struct StruckExchange {
+    let strike: WireStrike
+    let server: TestServer
+    let connection: WireClient
+    let rule: String
+    let request: WireRequest
+
+    var s3: S3Client { S3Client(server) }
+    var admin: AdminClient { AdminClient(server) }
+
+    init(_ strike: WireStrike) throws {
+        self.strike = strike
+        server = try TestServer()
+        let s3 = S3Client(server)
+        let body = pattern(WireStrike.size)
+        if !strike.isUpload { try s3.send(S3Call("PUT", "photos", "a", body: body)) }
+        rule = try AdminClient(server).arm(strike.line)
+        let waits = strike.point == .continueDue
+        let call = S3Call(
+            strike.isUpload ? "PUT" : "GET", "photos", "a", unsigned: waits ? [("Expect", "100-continue")] : [],
+            body: strike.isUpload ? body : [])
+        request = try s3.request(call, .presigned(seconds: 60))
+        connection = server.connection
+        connection.send(waits ? request.head : request.bytes)
+    }
+
+    /// Returns when the rule has struck; its event.
+    @discardableResult
+    func waitForStrike() throws -> JSON {
+        let rule = rule
+        let events = try admin.journal { $0.contains { $0.ev == "fault" && $0["rule"]?.string == rule } }
+        return events.first { $0.ev == "fault" } ?? .null
+    }
+
+    /// Checks that exactly what precedes the point has arrived.
+    func expect(received bytes: [UInt8]) throws {
+        guard strike.point.isAfterResponseBegan else {
+            #expect(bytes.isEmpty, "\(String(decoding: bytes.prefix(200), as: UTF8.self))")
+            return
+        }
+        let headEnd = try #require(String(decoding: bytes.prefix(4_096), as: UTF8.self).firstRange(of: "\r\n\r\n"))
+        let head = String(decoding: bytes.prefix(4_096), as: UTF8.self)[..<headEnd.upperBound]
+        #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        let body = Array(bytes.dropFirst(head.utf8.count))
+        let whole = strike.isUpload ? [] : pattern(WireStrike.size)
+        switch strike.point {
+        case .responseHead: #expect(body.isEmpty)
+        case .responseAt: #expect(body == Array(whole.prefix(WireStrike.half)))
+        default: #expect(body == whole)
+        }
+    }
+
+    /// Checks the store against what the point says is true.
+    func expect(stored: Bool) throws {
+        let objects = try admin.json("GET", "/objects")["objects"]?.elements ?? []
+        #expect(objects.count == (stored ? 1 : 0))
+        let answer = try s3.get("a")
+        #expect(answer.status == (stored ? 200 : 404))
+        if stored { #expect(answer.body == pattern(WireStrike.size)) }
+        #expect(try admin.firings(of: rule) == 1)
+    }
+
+    /// The answer behind any `100 Continue`, with the body sent once that has come.
+    func finish() throws -> WireResponse {
+        var answer = try #require(connection.receiveResponse())
+        if answer.status == 100 {
+            connection.send(request.body)
+            answer = try #require(connection.receiveResponse())
+        }
+        return answer
+    }
+}
