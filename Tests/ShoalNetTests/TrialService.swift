@@ -33,7 +33,7 @@ final class TrialService: HTTPService {
 
     func turnEnded(lane: Int) {}
 
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd) { ends.withLock { $0.append(end) } }
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool) { ends.withLock { $0.append(end) } }
 }
 
 /// An exchange whose steps a test can replace.

@@ -16,8 +16,8 @@ package protocol HTTPService: AnyObject, Sendable {
     /// The loop has handled everything that was ready: work gathered during the turn can be done in one go.
     func turnEnded(lane: Int)
 
-    /// The connection is gone.
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd)
+    /// The connection is gone. `lostExchange` tells that an exchange was under way, which has heard of it by `lost`.
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool)
 }
 
 /// One request and its answer. Owned by the loop of its connection and touched by no other thread.
@@ -29,6 +29,9 @@ package protocol Exchange: AnyObject {
     /// asked. Not more bytes than that are taken before.
     var bodyPause: UInt64? { get }
     func reachedBodyPause() -> Directive
+
+    /// Where the next bytes of the body should be put; nil for memory of the loop, which is used again after `receive`.
+    var bodyBuffer: UnsafeMutableRawBufferPointer? { get }
 
     /// The next bytes of the body; `.receiveBody` asks for more.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Directive
@@ -48,6 +51,10 @@ package protocol Exchange: AnyObject {
 
     /// The connection ended before the answer was sent whole. `sentByteCount` counts head and body.
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64)
+}
+
+extension Exchange {
+    package var bodyBuffer: UnsafeMutableRawBufferPointer? { nil }
 }
 
 /// Why a request body ends early.

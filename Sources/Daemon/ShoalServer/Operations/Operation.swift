@@ -30,6 +30,9 @@ enum Step {
 protocol BodySink: AnyObject {
     func take(_ bytes: UnsafeRawBufferPointer) throws
 
+    /// Memory in which the next bytes are wanted, if that saves copying them.
+    var space: UnsafeMutableRawBufferPointer? { get }
+
     /// Whether work on earlier bytes has to go on first: until there is room for more, or until everything is digested.
     /// If so, `then` is called once that is so, on any thread.
     func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool
@@ -43,6 +46,8 @@ enum BodySinkMoment: Sendable {
 }
 
 extension BodySink {
+    var space: UnsafeMutableRawBufferPointer? { nil }
+
     func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool { false }
 }
 

@@ -214,6 +214,8 @@ private final class Discard: BodySink {
 extension S3Exchange {
     var bodyPause: UInt64? { bodyStops.first }
 
+    var bodyBuffer: UnsafeMutableRawBufferPointer? { sink?.space }
+
     func reachedBodyPause() -> Directive {
         let offset = bodyStops.removeFirst()
         return pass(.bodyAt, offset: offset) { .receiveBody }

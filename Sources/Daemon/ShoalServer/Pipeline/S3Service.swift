@@ -47,9 +47,9 @@ final class S3Service: HTTPService {
 
     func turnEnded(lane: Int) { world.store.flush() }
 
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd) {
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool) {
         // Ordinary ends are told apart from the journal's interest: a peer that leaves between exchanges says nothing.
-        guard end != .finByPeer && end != .stopped else { return }
+        guard !lostExchange, end != .finByPeer, end != .stopped else { return }
         let by: JournalEvent.Closing.Side = end == .resetByPeer ? .peer : .shoal
         let manner: JournalEvent.Closing.Manner =
             switch end {

@@ -32,6 +32,7 @@ extension World {
         journal = try Journal(path: directory.path + "/journal.ndjson", bounds: bounds, log: log)
         pool = WorkerPool(name: "shoal-disk", threadCount: Self.poolThreadCount)
         digests = WorkerPool(name: "shoal-md5", threadCount: max(1, laneCount / 2))
+        blocks = BlockPool()
         requestIDs = RequestIDs()
         publicURL = options.publicURLs.first ?? Self.url(of: options.listen, port: port)
     }

@@ -23,6 +23,8 @@ struct World: Sendable {
     let pool: WorkerPool
     /// For digests that run beside the loops.
     let digests: WorkerPool
+    /// Memory for bodies on their way to those.
+    let blocks: BlockPool
     let requestIDs: RequestIDs
     /// Where clients reach the server, for minted URLs.
     let publicURL: String

@@ -16,15 +16,24 @@ extension Connection {
     func receiveBody() {
         var budget = ConnectionBounds.turnByteCountMax
         while machine.state == .body, budget > 0 {
-            let wanted = min(budget, bodyReadLimit())
-            let count = recv(descriptor, loop.buffer.baseAddress, wanted, 0)
+            let space = bodySpace()
+            let wanted = min(budget, bodyReadLimit(), space.count)
+            let count = recv(descriptor, space.baseAddress, wanted, 0)
             guard count > 0 else { return receivedNothing(count) }
             budget -= count
-            input.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.buffer)[..<count]))
+            input.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(space)[..<count]))
             run(takeBody())
             input.keep()
             if count < wanted { return }
         }
+    }
+
+    /// The exchange's own memory, if it has some and the bytes need no decoding.
+    private func bodySpace() -> UnsafeMutableRawBufferPointer {
+        guard case .length = machine.bodyLeft, input.isEmpty, let space = exchange?.bodyBuffer, !space.isEmpty else {
+            return loop.buffer
+        }
+        return space
     }
 
     /// Never past the body's end or the next pause, so that what is taken is exact and nothing must be kept.

@@ -264,6 +264,6 @@ extension Connection {
         let unfinished = exchange
         (exchange, outgoing) = (nil, nil)
         unfinished?.lost(how, sentByteCount: sent)
-        loop.remove(self, how)
+        loop.remove(self, how, lostExchange: unfinished != nil)
     }
 }

@@ -134,9 +134,9 @@ extension EventLoop {
         control(EPOLL_CTL_MOD, connection.descriptor, interest, id: connection.handle.id)
     }
 
-    func remove(_ connection: Connection, _ end: ConnectionEnd) {
+    func remove(_ connection: Connection, _ end: ConnectionEnd, lostExchange: Bool) {
         connections[connection.handle.id] = nil
-        service.closed(connection.handle, end)
+        service.closed(connection.handle, end, lostExchange: lostExchange)
     }
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ interest: UInt32, id: UInt64) {

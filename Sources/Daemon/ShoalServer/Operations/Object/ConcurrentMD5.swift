@@ -4,72 +4,84 @@ import Synchronization
 
 /// The MD5 of a large body, computed on a thread of its own while the loop receives, checks and stores the same bytes.
 ///
-/// MD5 is the dearest part of a large upload and cannot be split, so it runs beside everything else. Four blocks are in
+/// MD5 is the dearest part of a large upload and cannot be split, so it runs beside everything else. A few blocks are in
 /// flight at most; then the loop stops reading from the socket.
 final class ConcurrentMD5: Sendable {
-    static let blockByteCount = 256 * 1024
-    static let blockCountMax = 4
-
-    /// `@unchecked Sendable`: a block is owned by the loop while it is filled and by the worker while it is digested;
-    /// the hand-over is under the lock of `state`.
-    private final class Block: @unchecked Sendable {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: blockByteCount, alignment: 64)
-        var count = 0
-
-        deinit { bytes.deallocate() }
-    }
+    /// Blocks filled and not digested yet, beyond which the socket has to wait.
+    static let filledCountMax = 3
 
     private struct State {
-        var filled: [Block] = []
-        var free: [Block] = []
-        var current: Block?
+        var filled: [BlockPool.Block] = []
+        var current: BlockPool.Block?
         var isRunning = false
-        var isIdle: Bool { filled.isEmpty && !isRunning }
         var waiter: (moment: BodySinkMoment, then: @Sendable () -> Void)?
+
+        func isReady(for moment: BodySinkMoment) -> Bool {
+            switch moment {
+            case .room: filled.count < filledCountMax
+            case .end: filled.isEmpty && !isRunning
+            }
+        }
     }
 
-    private let state = Mutex(State())
-    private let pool: WorkerPool
     /// `@unchecked Sendable`: fed by the one worker that runs at a time, finished when none does.
     private struct Running: @unchecked Sendable {
         let digest = Digest(.md5)
     }
 
+    private let state = Mutex(State())
     private let running = Running()
+    private let pool: WorkerPool
+    private let blocks: BlockPool
 
-    init(pool: WorkerPool) { self.pool = pool }
+    init(on pool: WorkerPool, blocks: BlockPool) {
+        self.pool = pool
+        self.blocks = blocks
+    }
 
-    /// Copies the bytes into blocks; `waits(for: .room)` is to be asked before more is taken.
+    deinit {
+        // An upload that broke off leaves its blocks here; no worker runs, because it would hold this object.
+        state.withLock { state in
+            for block in state.filled { blocks.giveBack(block) }
+            state.current.map(blocks.giveBack)
+        }
+    }
+
+    /// Where bytes are wanted: what is put there need not be copied.
+    var space: UnsafeMutableRawBufferPointer { currentBlock().space }
+
+    /// Takes bytes of any length, which may stand in `space`; `waits(for: .room)` is to be asked before more is taken.
     func update(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         while !rest.isEmpty {
             let block = currentBlock()
-            let count = min(rest.count, Self.blockByteCount - block.count)
-            UnsafeMutableRawBufferPointer(rebasing: block.bytes[block.count...])
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+            let space = block.space
+            let count = min(rest.count, space.count)
+            if rest.baseAddress != UnsafeRawPointer(space.baseAddress) {
+                space.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+            }
             block.count += count
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if block.count == Self.blockByteCount { submit() }
+            if block.space.isEmpty { submit() }
         }
     }
 
     func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool {
         if moment == .end { submit() }
         return state.withLock { state in
-            let isReady = moment == .room ? state.filled.count < Self.blockCountMax - 1 : state.isIdle
-            if !isReady { state.waiter = (moment, then) }
-            return !isReady
+            guard !state.isReady(for: moment) else { return false }
+            state.waiter = (moment, then)
+            return true
         }
     }
 
     /// 16 bytes; after `waits(for: .end)` said no or called back.
     func finish() -> [UInt8] { running.digest.finish() }
 
-    private func currentBlock() -> Block {
+    private func currentBlock() -> BlockPool.Block {
         state.withLock { state in
             if let block = state.current { return block }
-            let block = state.free.popLast() ?? Block()
-            block.count = 0
+            let block = blocks.take()
             state.current = block
             return block
         }
@@ -87,25 +99,25 @@ final class ConcurrentMD5: Sendable {
     }
 
     private func digestAll() {
-        while let block = state.withLock({ state in
-            if state.filled.isEmpty {
-                state.isRunning = false
-                return nil as Block?
-            }
-            return state.filled.removeFirst()
-        }) {
-            running.digest.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block.bytes)[..<block.count]))
-            state.withLock { $0.free.append(block) }
+        while let block = nextBlock() {
+            running.digest.update(block.filled)
+            blocks.giveBack(block)
             notify()
         }
         notify()
     }
 
+    private func nextBlock() -> BlockPool.Block? {
+        state.withLock { state in
+            guard state.filled.isEmpty else { return state.filled.removeFirst() }
+            state.isRunning = false
+            return nil
+        }
+    }
+
     private func notify() {
         let then = state.withLock { state -> (@Sendable () -> Void)? in
-            guard let waiter = state.waiter else { return nil }
-            let isReady = waiter.moment == .room ? state.filled.count < Self.blockCountMax - 1 : state.isIdle
-            guard isReady else { return nil }
+            guard let waiter = state.waiter, state.isReady(for: waiter.moment) else { return nil }
             state.waiter = nil
             return waiter.then
         }

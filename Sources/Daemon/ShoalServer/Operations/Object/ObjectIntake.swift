@@ -41,7 +41,7 @@ final class ObjectIntake: BodySink {
         checksum = RunningChecksum(expectation.algorithm)
         md5 =
             byteCount < Self.concurrentByteCountMin
-            ? .inline(Digest(.md5)) : .concurrent(ConcurrentMD5(pool: world.digests))
+            ? .inline(Digest(.md5)) : .concurrent(ConcurrentMD5(on: world.digests, blocks: world.blocks))
         if case .sha256 = payload, expectation.algorithm != .sha256 {
             payloadHash = Digest(.sha256)
         } else {
@@ -62,6 +62,11 @@ final class ObjectIntake: BodySink {
                 index = range.upperBound
             }
         }
+    }
+
+    var space: UnsafeMutableRawBufferPointer? {
+        guard chunks == nil, case .concurrent(let md5) = md5 else { return nil }
+        return md5.space
     }
 
     func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool {
@@ -96,12 +101,13 @@ final class ObjectIntake: BodySink {
 
     private func takePayload(_ bytes: UnsafeRawBufferPointer) throws {
         taken += UInt64(bytes.count)
+        checksum.update(bytes)
+        payloadHash?.update(bytes)
+        try writer.write(bytes)
+        // Last: once the digest's worker is done with a block, the bytes in it are another upload's.
         switch md5 {
         case .inline(let digest): digest.update(bytes)
         case .concurrent(let digest): digest.update(bytes)
         }
-        checksum.update(bytes)
-        payloadHash?.update(bytes)
-        try writer.write(bytes)
     }
 }
