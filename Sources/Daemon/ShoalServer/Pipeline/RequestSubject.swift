@@ -25,10 +25,14 @@ struct RequestSubject: FaultSubject {
         }
     }
 
-    var isPresigned: Bool { query("X-Amz-Signature") != nil || query("Signature") != nil }
+    var isPresigned: Bool { signatureInQuery != nil }
+
+    private var signatureInQuery: ArraySlice<UInt8>? {
+        route?.query.first("X-Amz-Signature") ?? route?.query.first("Signature")
+    }
 
     var signature: ArraySlice<UInt8>? {
-        if let signature = query("X-Amz-Signature") ?? query("Signature") { return signature }
+        if let signature = signatureInQuery { return signature }
         guard let authorization = head.first("authorization"),
             let equals = authorization.lastIndex(of: UInt8(ascii: "="))
         else { return nil }
@@ -36,7 +40,7 @@ struct RequestSubject: FaultSubject {
     }
 
     var signedAt: Timestamp? {
-        (query("X-Amz-Date") ?? head.first("x-amz-date")).flatMap(Timestamp.init(amzDate:))
+        (route?.query.first("X-Amz-Date") ?? head.first("x-amz-date")).flatMap(Timestamp.init(amzDate:))
     }
 
     func header(_ name: String) -> ArraySlice<UInt8>? {

@@ -97,6 +97,9 @@ final class Applier: Sendable {
         }
     }
 
+    /// Objects of these segments were moved: what memory knows of their places is out of date.
+    func forgetPlaces(inSegments numbers: Set<UInt64>) { overlay.forgetApplied(inSegments: numbers) }
+
     /// Checkpoints with nobody writing. Blocking.
     func checkpoint(_ kind: Connection.Checkpoint) throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in

@@ -38,8 +38,13 @@ struct PendingChange: Sendable {
 
 /// The changes that are acknowledged and not applied: what a reader must look at before the catalogue.
 ///
-/// Looking here first and there second misses nothing, because a change leaves only after the catalogue has it.
+/// Looking here first and there second misses nothing, because a change leaves only after the catalogue has it. Objects
+/// stay for a while even then, because what was just written is what is read next; such an entry says the same as the
+/// catalogue does, and goes when a later change or compaction makes it untrue.
 final class Overlay: Sendable {
+    /// Objects that stay after the catalogue has them.
+    static let appliedCountMax = 4_096
+
     /// What the overlay says about a key.
     enum Finding: Sendable {
         case object(StoredObject)
@@ -60,6 +65,7 @@ final class Overlay: Sendable {
         /// Index among the pending changes, as long as `generation` is the current one.
         let slot: Int
         let generation: UInt64
+        var isApplied = false
     }
 
     fileprivate struct State {
@@ -71,6 +77,9 @@ final class Overlay: Sendable {
         /// Counts the batches taken.
         var generation: UInt64 = 0
         var isBatchOut = false
+        /// Keys whose entries were applied, oldest first from `appliedStart` on; some are not in `entries` any more.
+        var applied: [(key: OverlayKey, sequence: UInt64)] = []
+        var appliedStart = 0
     }
 
     private let state = Mutex(State())
@@ -110,7 +119,8 @@ final class Overlay: Sendable {
         }
     }
 
-    /// Forgets what the catalogue now has, except where a later change has taken its place.
+    /// Forgets deletions the catalogue now has, and the oldest objects it has had for a while, except where a later change
+    /// has taken their place.
     func settle(_ batch: Batch) {
         state.withLock { state in
             state.isBatchOut = false
@@ -118,9 +128,21 @@ final class Overlay: Sendable {
                 guard let key = change.change.overlayKey, let entry = state.entries[key],
                     entry.sequence == change.sequence
                 else { continue }
-                state.entries[key] = nil
+                state.settle(key, entry)
             }
-            if state.entries.isEmpty { state.entries = [:] }
+            state.dropOldestApplied()
+        }
+    }
+
+    /// Forgets where applied objects are, because compaction has moved those of these segments.
+    func forgetApplied(inSegments numbers: Set<UInt64>) {
+        state.withLock { state in
+            state.entries = state.entries.filter { _, entry in
+                guard entry.isApplied, case .object(let object) = entry.finding,
+                    let number = object.location.segmentNumber
+                else { return true }
+                return !numbers.contains(number)
+            }
         }
     }
 
@@ -138,6 +160,26 @@ extension Overlay.State {
             if let previous, previous.generation == generation { supersede(previous) }
         }
         pending.append(change)
+    }
+
+    fileprivate mutating func settle(_ key: OverlayKey, _ entry: Overlay.Entry) {
+        guard case .object = entry.finding else {
+            entries[key] = nil
+            return
+        }
+        entries[key]?.isApplied = true
+        applied.append((key, entry.sequence))
+    }
+
+    fileprivate mutating func dropOldestApplied() {
+        while applied.count - appliedStart > Overlay.appliedCountMax {
+            let (key, sequence) = applied[appliedStart]
+            appliedStart += 1
+            if entries[key]?.sequence == sequence { entries[key] = nil }
+        }
+        guard appliedStart > Overlay.appliedCountMax else { return }
+        applied.removeFirst(appliedStart)
+        appliedStart = 0
     }
 
     /// The catalogue never has to hear of a change that a later one of the same batch undoes.

@@ -74,6 +74,7 @@ extension Upkeep {
             }
             if !rows.isEmpty { try move(rows) }
         }
+        applier.forgetPlaces(inSegments: numbers)
         // Moves stand in the catalogue alone, not in the log: they are brought to the device before the old bytes go.
         try synchronizeCatalogue()
     }
