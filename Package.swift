@@ -138,9 +138,9 @@ var tests: [Target] {
             ]),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["shoal", "ShoalProcess", "ShoalWire", "ShoalCrypto", "ShoalNet", "CShoalSystem"]),
+            dependencies: ["shoal", "ShoalProcess", "ShoalWire", "ShoalNet", "CShoalSystem"]),
         .testTarget(
-            name: "ClientTests", dependencies: ["shoal", "ShoalProcess", "ShoalWire", "ShoalCrypto"],
+            name: "ClientTests", dependencies: ["shoal", "ShoalProcess"],
             exclude: ["README.md", "Scripts"]),
     ]
 }

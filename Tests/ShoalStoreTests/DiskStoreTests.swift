@@ -158,6 +158,25 @@ import Testing
         try DiskStore(directory: directory.path).close()
     }
 
+    /// As a child does that another thread has just forked and that did not get to its exec yet.
+    @Test func `is free once it is closed, whoever still has a copy of its descriptors`() throws {
+        let directory = TemporaryDirectory()
+        let store = try DiskStore(directory: directory.path)
+        let descriptor = try #require(Self.descriptor(of: directory.path + "/LOCK"))
+        let copy = dup(descriptor)
+        defer { close(copy) }
+        store.close()
+        try DiskStore(directory: directory.path).close()
+    }
+
+    private static func descriptor(of path: String) -> Int32? {
+        (0..<Int32(4_096)).first { number in
+            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/fd/\(number)", &target, target.count)
+            return count > 0 && String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) == path
+        }
+    }
+
     @Test func `refuses a catalogue of a newer Shoal and one that is not Shoal's`() throws {
         let directory = TemporaryDirectory()
         try DiskStore(directory: directory.path).close()

@@ -11,6 +11,7 @@ extension DiskStore {
             let body = DiskBody(size: 0, location: .empty, epoch: epoch, hold: .nothing)
             return DiskBodyWriter(body, on: disk, file: nil, offset: 0)
         }
+        try admit(size)
         if size <= options.segmentBodyByteCountMax {
             let (segment, offset) = try segments.reserve(size, lane: lane)
             let body = DiskBody(
@@ -21,6 +22,17 @@ extension DiskStore {
         let claim = try blobs.begin()
         let body = DiskBody(size: size, location: .blob(claim.id), epoch: epoch, hold: .blob(claim))
         return DiskBodyWriter(body, on: disk, file: claim.file, offset: 0)
+    }
+
+    /// Throws if the disk has no room for bodies. Segments end then, so that deleting what is in them gives them back.
+    private func admit(_ size: UInt64) throws(StoreError) {
+        do {
+            try headroom.admit(size)
+        } catch {
+            segments.sealActive()
+            work.keepHouse()
+            throw error
+        }
     }
 
     package func commitPut(

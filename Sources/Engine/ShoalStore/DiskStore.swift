@@ -25,6 +25,7 @@ package final class DiskStore: ObjectStore {
     let blobs: BlobStore
     let upkeep: Upkeep
     let work: BackgroundWork
+    let headroom: Headroom
     /// Counts the resets, so that a body begun before one is not committed after it.
     let epoch = Atomic<UInt64>(0)
     private let logDirectory: String
@@ -41,6 +42,7 @@ package final class DiskStore: ObjectStore {
         segments = start.segments
         blobs = start.blobs
         upkeep = start.upkeep
+        headroom = Headroom(in: directory, on: options.disk)
         logDirectory = start.directories.log
         lock = Mutex(start.lock)
         let applierWake = try WakeUp(in: directory)

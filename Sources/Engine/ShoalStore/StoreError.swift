@@ -28,6 +28,17 @@ package enum StoreError: Error, Sendable, Equatable {
     case closed
 }
 
+extension StoreError {
+    /// Whether freeing space on the disk would have helped, be it for a body, the log or the catalogue.
+    package var isDiskFull: Bool {
+        switch self {
+        case .disk(let failure): failure.kind == .full
+        case .catalogue(let error): error.isFull
+        default: false
+        }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// One sentence for the log; the daemon's start prints it too.
     package var description: String {

@@ -1,5 +1,4 @@
 import Glibc
-import ShoalCrypto
 import ShoalNet
 import ShoalProcess
 import ShoalWire

@@ -63,6 +63,12 @@ struct FaultyDisk: Disk {
         return try base.size(of: file)
     }
 
+    func space(of path: String) throws(StoreError) -> DiskSpace {
+        try faults.strike(.inspect, path)
+        if let space = faults.space { return space }
+        return try base.space(of: path)
+    }
+
     func truncate(_ file: DiskFile, to size: UInt64) throws(StoreError) {
         try faults.strike(.truncate, file.path)
         try base.truncate(file, to: size)
@@ -105,11 +111,17 @@ struct FaultyDisk: Disk {
 final class FaultSwitch: Sendable {
     let effectiveUser: UInt32?
     private let faults = Mutex<FailNth?>(nil)
+    private let roomLeft = Mutex<DiskSpace?>(nil)
     private let whenOpened = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     init(effectiveUser: UInt32? = nil) { self.effectiveUser = effectiveUser }
 
     func arm(_ faults: FailNth?) { self.faults.withLock { $0 = faults } }
+
+    /// What the disk claims to have, instead of the truth.
+    var space: DiskSpace? { roomLeft.withLock { $0 } }
+
+    func pretend(_ space: DiskSpace?) { roomLeft.withLock { $0 = space } }
 
     /// Calls `hook` with the path between the opening of a file and the return to the store.
     func whenOpened(_ hook: (@Sendable (String) -> Void)?) { whenOpened.withLock { $0 = hook } }

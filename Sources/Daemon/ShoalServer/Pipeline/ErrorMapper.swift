@@ -22,7 +22,7 @@ extension S3Error {
         case .bodyTooLong, .bodyTooShort: self.init(.incompleteBody, cause: error)
         case .bodyDiscarded: self.init(.operationAborted, cause: error)
         case .closed: self.init(.serviceUnavailable, "The server is stopping.", cause: error)
-        case .disk(let failure) where failure.kind == .full:
+        case _ where error.isDiskFull:
             self.init(
                 .serviceUnavailable, "The disk that holds this store is full. Free some space and try again.",
                 cause: error)

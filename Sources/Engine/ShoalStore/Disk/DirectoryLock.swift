@@ -2,8 +2,9 @@ import Glibc
 
 /// `DIR/LOCK`: one store per directory. It holds the process id of its holder, for the sentence a second one prints.
 ///
-/// flock(2) ends with the process however it ends, so a number that a dead process left means nothing.
-struct DirectoryLock {
+/// flock(2) ends with the process however it ends, so a number that a dead process left means nothing. Letting the value go
+/// unlocks in so many words: closing alone would leave the lock to whatever child is between fork and exec just then.
+final class DirectoryLock: Sendable {
     private let file: DiskFile
 
     /// Throws `locked` if another descriptor, of this process or another, holds it.
@@ -18,6 +19,8 @@ struct DirectoryLock {
         let text = Array("\(getpid())\n".utf8)
         try text.withBytes { (bytes) throws(StoreError) in try disk.write(bytes, to: file, at: 0) }
     }
+
+    deinit { flock(file.descriptor, LOCK_UN) }
 
     private static func holder(_ text: [UInt8]) -> Int32? {
         Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))

@@ -21,6 +21,8 @@ package protocol Disk: Sendable {
     func makeDirectory(_ path: String) throws(StoreError) -> Bool
     /// Names in the directory, in no order, without `.` and `..`; none if there is no directory.
     func names(in directory: String) throws(StoreError) -> [String]
+    /// The room of the file system that holds the path.
+    func space(of path: String) throws(StoreError) -> DiskSpace
     /// The numeric user id of the owner.
     func owner(of path: String) throws(StoreError) -> UInt32
     /// The user id this process acts as; 0 may do everything.

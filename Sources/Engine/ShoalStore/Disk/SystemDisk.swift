@@ -55,6 +55,13 @@ package struct SystemDisk: Disk {
         return count
     }
 
+    package func space(of path: String) throws(StoreError) -> DiskSpace {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw .failed(.inspect, path) }
+        let unit = UInt64(status.f_frsize)
+        return DiskSpace(free: UInt64(status.f_bavail) * unit, total: UInt64(status.f_blocks) * unit)
+    }
+
     package func size(of file: DiskFile) throws(StoreError) -> UInt64 {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw .failed(.inspect, file.path) }

@@ -108,6 +108,20 @@ extension SegmentStore {
         }
     }
 
+    /// Ends the segments that lanes append to; each lane begins a new one with its next body.
+    func sealActive() {
+        for lane in lanes {
+            lane.state.withLock { state in
+                guard let active = state.active else { return }
+                registry.withLock { registry in
+                    guard state.generation == generation.load(ordering: .relaxed) else { return }
+                    registry.seal(active.number)
+                }
+                state = Lane.State()
+            }
+        }
+    }
+
     /// Syncs the directory if a segment was made since.
     func synchronizeNames() throws(StoreError) {
         let isNeeded = registry.withLock { registry in

@@ -58,6 +58,9 @@ final class BackgroundWork: Sendable {
         if mayGoOn { writerWake.signal() } else { committer.drain() }
     }
 
+    /// Lets the housekeeper see what there is to give back.
+    func keepHouse() { upkeepWake.signal() }
+
     /// Lets the housekeeper look for files that nothing names.
     func sweep() {
         isSweepDue.store(true, ordering: .releasing)
