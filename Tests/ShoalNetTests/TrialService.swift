@@ -33,7 +33,9 @@ final class TrialService: HTTPService {
 
     func turnEnded(lane: Int) {}
 
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool) { ends.withLock { $0.append(end) } }
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {
+        ends.withLock { $0.append(end) }
+    }
 }
 
 /// An exchange whose steps a test can replace.

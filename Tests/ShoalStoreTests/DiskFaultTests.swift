@@ -25,7 +25,7 @@ import Testing
     /// Background work is kept out, so that the steps counted are those of the commit.
     private func options(_ durability: Durability, _ disk: any Disk) -> DiskStoreOptions {
         var options = DiskStoreOptions(durability: durability)
-        options.applyDelayMilliseconds = 60_000
+        options.applyDelayMilliseconds = 3_600_000
         options.disk = disk
         return options
     }

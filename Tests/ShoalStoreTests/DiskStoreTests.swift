@@ -10,7 +10,7 @@ import Testing
     /// A store whose catalogue lags behind for as long as a test takes.
     private func lagging(_ durability: Durability = .process) -> DiskStoreOptions {
         var options = DiskStoreOptions(durability: durability)
-        options.applyDelayMilliseconds = 60_000
+        options.applyDelayMilliseconds = 3_600_000
         return options
     }
 

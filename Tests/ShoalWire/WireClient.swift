@@ -58,6 +58,16 @@ package final class WireClient {
     /// Closes this side only: the peer sees a FIN.
     package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Ends the connection with a RST; the descriptor stays.
+    package func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        // Connecting to nowhere ends a connection at once, with a RST (RFC 9293 §3.10.5), and keeps the descriptor.
+        var nowhere = sockaddr()
+        nowhere.sa_family = sa_family_t(AF_UNSPEC)
+        connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     /// Reads until `isEnough` of all bytes so far, the peer's end, or `milliseconds` without a byte.
     package func receive(
         milliseconds: Int32 = 10_000, until isEnough: ([UInt8]) -> Bool = { _ in false }

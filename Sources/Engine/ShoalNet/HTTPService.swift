@@ -16,8 +16,8 @@ package protocol HTTPService: AnyObject, Sendable {
     /// The loop has handled everything that was ready: work gathered during the turn can be done in one go.
     func turnEnded(lane: Int)
 
-    /// The connection is gone. `lostExchange` tells that an exchange was under way, which has heard of it by `lost`.
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool)
+    /// The connection is gone.
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory)
 }
 
 /// One request and its answer. Owned by the loop of its connection and touched by no other thread.
@@ -72,6 +72,14 @@ package enum ResponsePause: Sendable, Equatable {
     case afterHead
     /// When exactly so many bytes of the body were sent.
     case afterBodyBytes(UInt64)
+}
+
+/// What a connection served until its end.
+package struct ConnectionHistory: Sendable, Equatable {
+    /// Exchanges begun.
+    package let exchangeCount: Int
+    /// The last one was under way, and has heard of the end by `lost`.
+    package let lostExchange: Bool
 }
 
 /// How a connection ended.

@@ -119,7 +119,7 @@ import Testing
         for _ in 0..<20 {
             let connection = server.connection
             _ = try s3.send(try s3.request(S3Call("GET", "photos", "a")), on: connection)
-            reset(connection)
+            connection.reset()
         }
         #expect(try s3.put("a", "x").status == 200)
     }
@@ -132,15 +132,6 @@ import Testing
         connection.send(request.head + request.body.prefix(count))
         // A reset throws away what the peer has not read yet, so that it has to come later.
         _ = try admin.journal { $0.contains { $0.ev == "fault" && $0["rule"]?.string == rule } }
-        reset(connection)
-    }
-
-    private func reset(_ connection: WireClient) {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(connection.descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        // Connecting to nowhere ends a connection at once, with a RST (RFC 9293 §3.10.5), and keeps the descriptor.
-        var nowhere = sockaddr()
-        nowhere.sa_family = sa_family_t(AF_UNSPEC)
-        connect(connection.descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+        connection.reset()
     }
 }

@@ -19,7 +19,7 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
             options.segmentByteCountMax = 64 << 10
             options.segmentBodyByteCountMax = 8 << 10
             options.compactionByteCountMin = 1
-            options.applyDelayMilliseconds = 60_000
+            options.applyDelayMilliseconds = 3_600_000
             return try DiskStore(directory: $0.path, options: options)
         },
     ]

@@ -20,5 +20,5 @@ final class AdminOnlyService: HTTPService {
 
     func turnEnded(lane: Int) {}
 
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool) {}
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {}
 }

@@ -64,7 +64,8 @@ final class S3Request: Sendable {
     let lane: Int
 
     init(
-        head: RequestHead, route: Route, caller: Accounts.Caller?, payload: PayloadExpectation, now: Timestamp, lane: Int
+        head: RequestHead, route: Route, caller: Accounts.Caller?, payload: PayloadExpectation, now: Timestamp,
+        lane: Int
     ) {
         self.head = head
         self.route = route

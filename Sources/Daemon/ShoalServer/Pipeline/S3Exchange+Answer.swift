@@ -70,6 +70,7 @@ extension S3Exchange {
 
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
         discard()
+        if let gateTicket { world.gates.cancel(gateTicket) }
         trace.record(
             .connectionClosed(
                 .init(

@@ -39,9 +39,9 @@ extension S3Exchange {
         world.log.info(
             "fault",
             ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
-        let player = StrikePlayer(strike, connection: connection, gates: world.gates) { action in
-            self.answer(action, strike)
-        }
+        let player = StrikePlayer(
+            strike, connection: connection, gates: world.gates, onWait: { self.gateTicket = $0 },
+            answer: { self.answer($0, strike) })
         return player.play(then: next)
     }
 

@@ -47,10 +47,11 @@ final class S3Service: HTTPService {
 
     func turnEnded(lane: Int) { world.store.flush() }
 
-    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, lostExchange: Bool) {
-        // Ordinary ends are told apart from the journal's interest: a peer that leaves between exchanges says nothing.
-        guard !lostExchange, end != .finByPeer, end != .stopped else { return }
-        let by: JournalEvent.Closing.Side = end == .resetByPeer ? .peer : .shoal
+    func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {
+        // A peer that leaves between exchanges says nothing; one that leaves without any may have met a fault.
+        let isOrdinary = (end == .finByPeer && history.exchangeCount > 0) || end == .stopped
+        guard !history.lostExchange, !isOrdinary else { return }
+        let by: JournalEvent.Closing.Side = end == .resetByPeer || end == .finByPeer ? .peer : .shoal
         let manner: JournalEvent.Closing.Manner =
             switch end {
             case .reset, .resetByPeer: .rst

@@ -8,26 +8,31 @@ struct StrikePlayer {
     private let gates: Gates
     /// What the exchange does for the actions that answer; nil where no answer is possible.
     private let answer: ((FaultAction) -> Directive)?
+    /// Told of the ticket while the exchange waits at a gate, so that it can be given back if the client leaves.
+    private let onWait: (Gates.Ticket?) -> Void
 
     init(
-        _ strike: Strike, connection: ConnectionHandle, gates: Gates, answer: ((FaultAction) -> Directive)? = nil
+        _ strike: Strike, connection: ConnectionHandle, gates: Gates,
+        onWait: @escaping (Gates.Ticket?) -> Void = { _ in }, answer: ((FaultAction) -> Directive)? = nil
     ) {
-        self.init(strike.steps[...], connection, gates, answer)
-    }
-
-    private init(
-        _ steps: ArraySlice<Strike.Step>, _ connection: ConnectionHandle, _ gates: Gates,
-        _ answer: ((FaultAction) -> Directive)?
-    ) {
-        self.steps = steps
+        steps = strike.steps[...]
         self.connection = connection
         self.gates = gates
+        self.onWait = onWait
         self.answer = answer
+    }
+
+    private init(after player: StrikePlayer) {
+        steps = player.steps.dropFirst()
+        connection = player.connection
+        gates = player.gates
+        onWait = player.onWait
+        answer = player.answer
     }
 
     func play(then pass: @escaping () -> Directive) -> Directive {
         guard let step = steps.first else { return pass() }
-        let rest = StrikePlayer(steps.dropFirst(), connection, gates, answer)
+        let rest = StrikePlayer(after: self)
         switch step.action {
         case .reset: return .reset
         case .close: return .close
@@ -40,7 +45,14 @@ struct StrikePlayer {
 
     private func wait(at gate: String, then: @escaping () -> Directive) -> Directive {
         let continuation = LoopBound(then)
-        _ = gates.wait(gate) { [connection] in connection.resume { continuation.value() } }
+        let arrival = LoopBound(onWait)
+        let ticket = gates.wait(gate) { [connection] in
+            connection.resume {
+                arrival.value(nil)
+                return continuation.value()
+            }
+        }
+        onWait(ticket)
         return .suspend
     }
 }

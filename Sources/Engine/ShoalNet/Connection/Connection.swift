@@ -264,6 +264,7 @@ extension Connection {
         let unfinished = exchange
         (exchange, outgoing) = (nil, nil)
         unfinished?.lost(how, sentByteCount: sent)
-        loop.remove(self, how, lostExchange: unfinished != nil)
+        loop.remove(
+            self, how, after: ConnectionHistory(exchangeCount: exchangeCount, lostExchange: unfinished != nil))
     }
 }

@@ -135,9 +135,9 @@ extension EventLoop {
         control(EPOLL_CTL_MOD, connection.descriptor, interest, id: connection.handle.id)
     }
 
-    func remove(_ connection: Connection, _ end: ConnectionEnd, lostExchange: Bool) {
+    func remove(_ connection: Connection, _ end: ConnectionEnd, after history: ConnectionHistory) {
         connections[connection.handle.id] = nil
-        service.closed(connection.handle, end, lostExchange: lostExchange)
+        service.closed(connection.handle, end, after: history)
     }
 
     /// `sendfile` has no flag that keeps a peer's reset from killing the process, which need not be ours alone.
