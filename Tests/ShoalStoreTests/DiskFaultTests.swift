@@ -83,6 +83,9 @@ import Testing
     /// Upkeep may fail at any step; what it keeps is tried again, and nothing is lost.
     @Test func `loses nothing when a step of reclaiming fails`() async throws {
         var step = 1
+        // The housekeeper's first round may come late and do the work before the fault is armed: a step is only held to
+        // be absent if several runs do not meet it.
+        var missCount = 0
         while true {
             let directory = TemporaryDirectory()
             let faults = FaultSwitch()
@@ -110,8 +113,9 @@ import Testing
             #expect(store.statistics.segmentByteCount <= 8_000, "step \(step)")
             store.close()
             #expect(try StoreCheck(directory: directory.path, verifyContent: true).isClean, "step \(step)")
-            if !fault.fired { break }
-            step += 1
+            missCount = fault.fired ? 0 : missCount + 1
+            if missCount == 3 { break }
+            if fault.fired { step += 1 }
         }
         #expect(step > 5, "reclaiming had hardly a step")
     }

@@ -1,3 +1,4 @@
+import ShoalLog
 import Synchronization
 
 /// The store's threads: one applies, one keeps house, and in `power` mode one commits.
@@ -75,14 +76,8 @@ final class BackgroundWork: Sendable {
 extension BackgroundWork {
     private func applyUntilStopped() {
         while mayGoOn {
-            // Also takes up the signal of a change that came before this look, which would cut the delay short.
-            applierWake.wait(milliseconds: overlay.isSettled ? nil : 0)
-            guard mayGoOn else { return }
-            // Commits that other threads left, then time for more to come.
-            committer.drain()
-            if overlay.pendingCount < upkeep.options.applyCount {
-                applierWake.wait(milliseconds: upkeep.options.applyDelayMilliseconds)
-            }
+            if overlay.isSettled { applierWake.wait() }
+            gatherChanges()
             guard mayGoOn else { return }
             committer.drain()
             if !upkeep.attempt("applying of the log", applier.applyAll) {
@@ -90,6 +85,20 @@ extension BackgroundWork {
             }
             upkeep.removeReleasedBlobs()
             if upkeep.isDue { upkeepWake.signal() }
+        }
+    }
+
+    /// Commits what other threads left, and gives more changes the time to come: until there are enough for a batch, the
+    /// delay is over, or the store closes. The signal of a change may come late, so none of them ends the wait by itself.
+    private func gatherChanges() {
+        let delay = UInt64(max(0, upkeep.options.applyDelayMilliseconds)) * 1_000_000
+        let end = SystemClock.monotonicNanoseconds() + delay
+        committer.drain()
+        while mayGoOn, overlay.pendingCount < upkeep.options.applyCount {
+            let now = SystemClock.monotonicNanoseconds()
+            guard now < end else { return }
+            applierWake.wait(milliseconds: Int32(clamping: (end - now) / 1_000_000 + 1))
+            committer.drain()
         }
     }
 
