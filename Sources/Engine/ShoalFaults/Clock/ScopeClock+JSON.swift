@@ -56,7 +56,9 @@ extension ScopeClock {
     /// An instant as people write it: ISO 8601, or S3's `20260314T150926Z`. Nil for anything else, and before 1970, where
     /// no date of HTTP can be. A day alone is none: midnight is rarely what was meant.
     package static func instant(_ text: String) -> Timestamp? {
-        guard text.contains("T"), let instant = Timestamp(iso8601: text) ?? Timestamp(amzDate: text), instant.milliseconds >= 0 else {
+        guard text.contains("T"), let instant = Timestamp(iso8601: text) ?? Timestamp(amzDate: text),
+            instant.milliseconds >= 0
+        else {
             return nil
         }
         return instant
