@@ -57,7 +57,8 @@ import Testing
 
     @Test(arguments: [
         ("Origin", "https://evil.example", 403), ("Origin", "null", 403),
-        ("Origin", "http://127.0.0.1.evil.example", 403),
+        ("Origin", "http://127.0.0.1.evil.example", 403), ("Origin", "http://127.0.0.1:1", 403),
+        ("Origin", "http://localhost", 403), ("Origin", "http://localhost:5173", 403),
         ("Origin", "http://127.0.0.1:9000", 200), ("Host", "evil.example", 403), ("Host", "evil.example:9000", 403),
         ("Host", "127.0.0.1.nip.io", 403), ("Host", "localhost:1", 200), ("Host", "[::1]:9000", 200),
     ])
