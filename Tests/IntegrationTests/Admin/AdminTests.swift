@@ -103,6 +103,13 @@ import Testing
         #expect(answer.code == "InvalidBucketName")
     }
 
+    @Test func `leaves keys to the bucket that the host names`() throws {
+        let server = try TestServer { $0.adminListen = nil }
+        let s3 = S3Client(server).virtualHosted
+        #expect(try s3.put("_shoal/health", "a key like any other").status == 200)
+        #expect(try s3.get("_shoal/health").text == "a key like any other")
+    }
+
     @Test func `reads at most a mebibyte`() throws {
         let server = try TestServer()
         let admin = AdminClient(server)
