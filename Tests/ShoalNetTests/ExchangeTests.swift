@@ -239,6 +239,22 @@ struct OpenFile: FileSlice {
         for upload in uploads { #expect(upload.receiveResponse()?.text == "2000") }
     }
 
+    @Test func `refuses an upload without a reset, though the client closed its side behind it`() throws {
+        let (server, _) = try Self.server { head, service in
+            final class Refusing: TrialExchange {
+                override func begin() -> Directive { .wait(.milliseconds(50)) { .respond(HTTPResponse(.forbidden)) } }
+            }
+            return Refusing(head, service: service)
+        }
+        let client = WireClient(port: server.port)
+        client.send("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 500000\r\n\r\n")
+        client.send([UInt8](repeating: 1, count: 500_000))
+        client.finishSending()
+        let (bytes, end) = client.receive()
+        #expect(statuses(in: bytes) == [403])
+        #expect(end == .fin)
+    }
+
     @Test func `finishes what is in flight when the server stops`() throws {
         let (server, _) = try Self.server { head, service in
             final class Slow: TrialExchange {

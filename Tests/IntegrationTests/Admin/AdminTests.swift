@@ -57,7 +57,8 @@ import Testing
 
     @Test(arguments: [
         ("Origin", "https://evil.example", 403), ("Origin", "null", 403),
-        ("Origin", "http://127.0.0.1.evil.example", 403),
+        ("Origin", "http://127.0.0.1.evil.example", 403), ("Origin", "http://127.0.0.1:1", 403),
+        ("Origin", "http://localhost", 403), ("Origin", "http://localhost:5173", 403),
         ("Origin", "http://127.0.0.1:9000", 200), ("Host", "evil.example", 403), ("Host", "evil.example:9000", 403),
         ("Host", "127.0.0.1.nip.io", 403), ("Host", "localhost:1", 200), ("Host", "[::1]:9000", 200),
     ])
@@ -100,6 +101,13 @@ import Testing
         let apart = try TestServer()
         let answer = try S3Client(apart).send(S3Call("GET", "_shoal", "health"))
         #expect(answer.code == "InvalidBucketName")
+    }
+
+    @Test func `leaves keys to the bucket that the host names`() throws {
+        let server = try TestServer { $0.adminListen = nil }
+        let s3 = S3Client(server).virtualHosted
+        #expect(try s3.put("_shoal/health", "a key like any other").status == 200)
+        #expect(try s3.get("_shoal/health").text == "a key like any other")
     }
 
     @Test func `reads at most a mebibyte`() throws {

@@ -37,8 +37,9 @@ extension S3Exchange {
         return respond(response, code: error.code)
     }
 
-    /// Gives up what was received.
+    /// Gives up what was received, and what was to follow it: that holds the exchange itself.
     func discard() {
+        afterBody = nil
         guard let sink else { return }
         sink.abandon()
         self.sink = nil

@@ -25,8 +25,14 @@ final class S3Service: HTTPService {
     }
 
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
-        if let admin, head.path.starts(with: AdminService.prefix) { return AdminExchange(head, connection, admin) }
+        if let admin, isAdmin(head) { return AdminExchange(head, connection, admin) }
         return S3Exchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
+    }
+
+    /// Under a host that names a bucket, a path is a key and nothing else.
+    private func isAdmin(_ head: RequestHead) -> Bool {
+        head.path.starts(with: AdminService.prefix)
+            && head.first("host").flatMap(world.domains.bucket(inHost:)) == nil
     }
 
     func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {

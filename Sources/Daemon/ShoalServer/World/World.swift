@@ -62,6 +62,14 @@ final class World: Sendable {
         publicURL = options.publicURLs.first ?? Self.url(of: options.listen, port: port)
     }
 
+    /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
+    func stop() {
+        pool.stop()
+        digests.stop()
+        store.close()
+        journal.close()
+    }
+
     /// The scope's time.
     var now: Timestamp { clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds())) }
 }

@@ -139,7 +139,7 @@ extension Connection {
 
 extension Connection {
     private func readHead() -> ConnectionMachine.Action {
-        exchange = nil
+        (exchange, outgoing) = (nil, nil)
         setDeadline(loop.bounds.idle)
         setInterest(Self.readInterest)
         guard !input.isEmpty else { return .none }
@@ -206,9 +206,11 @@ extension Connection {
         input.keep()
     }
 
-    /// Something came that nobody wants yet: look away, so that the loop does not spin, but notice a FIN.
+    /// Something came that nobody wants yet: look away, so that the loop does not spin, but notice a FIN. Room to send
+    /// matters only while an answer is being sent, and not while it pauses.
     private func peerStirred(_ events: UInt32) {
-        setInterest(interest & EPOLLOUT.rawValue | (events & EPOLLRDHUP.rawValue == 0 ? EPOLLRDHUP.rawValue : 0))
+        let room = machine.state == .sending ? interest & EPOLLOUT.rawValue : 0
+        setInterest(room | (events & EPOLLRDHUP.rawValue == 0 ? EPOLLRDHUP.rawValue : 0))
         if events & EPOLLHUP.rawValue != 0 { return run(machine.on(.peerReset)) }
         if events & EPOLLRDHUP.rawValue != 0 { run(machine.on(.peerFinished)) }
     }

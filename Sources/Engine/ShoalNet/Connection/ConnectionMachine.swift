@@ -181,7 +181,7 @@ extension ConnectionMachine {
     }
 
     private mutating func linger() -> Action {
-        if peerIsFinished { return end(.fin) }
+        // Also behind a FIN of the peer: bytes it sent before may be unread, and closing on top of them is a RST.
         state = .lingering
         return .linger
     }
