@@ -1,8 +1,8 @@
 #!/bin/bash
 # bench/run.sh [quick|smoke]   measures Shoal beside other servers and the machine's own limits, as root or with sudo.
 #
-# About 60 minutes of measuring on a quiet machine; quick: 12. smoke takes 3 and shows only that everything works: its
-# figures mean nothing. Results: out/*.json (every round), out/tables.md, out/targets.md, out/bounds.md. Everything that
+# Roughly an hour of measuring on a quiet machine, quick a quarter of it; smoke shows in some minutes that everything works,
+# and its figures mean nothing. Results: out/*.json (every round), out/tables.md, out/targets.md, out/bounds.md. Everything that
 # is started is ended by its pid. LOCK=FILE: measure only while holding this flock, where others measure too.
 set -euo pipefail
 cd "$(dirname "$0")"
