@@ -60,6 +60,7 @@ final class EventLoop: @unchecked Sendable {
                 for connection in Array(connections.values) { connection.abandon() }
             }
         }
+        for letter in mailbox.end() { handle(letter) }
     }
 
     private func sleepMilliseconds() -> Int32 {
