@@ -6,7 +6,8 @@ import Synchronization
 final class Mailbox: Sendable {
     enum Letter: Sendable {
         case adopt(descriptor: Int32, peer: String)
-        case resume(connection: UInt64, @Sendable () -> Directive)
+        /// The second step is for a connection that is gone.
+        case resume(connection: UInt64, @Sendable () -> Directive, orElse: (@Sendable () -> Void)?)
         case run(@Sendable () -> Void)
         /// Finish what is in flight, for so long at most.
         case stop(grace: Duration)
