@@ -2,8 +2,11 @@
 #include "shoal_system.h"
 
 #include <ftw.h>
+#include <link.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 int shoal_unsent_bytes(int socket) {
     int count = 0;
@@ -27,3 +30,20 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 }
 
 void shoal_remove_tree(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
+
+static int release_code(struct dl_phdr_info *module, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int index = 0; index < module->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &module->dlpi_phdr[index];
+        // Executable and not writable: such pages are never changed, so dropping them loses nothing.
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (segment->p_flags & PF_W)) continue;
+        uintptr_t start = (module->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
+        uintptr_t end = (module->dlpi_addr + segment->p_vaddr + segment->p_filesz) & ~(page - 1);
+        if (end > start) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void shoal_release_code_pages(void) { dl_iterate_phdr(release_code, NULL); }

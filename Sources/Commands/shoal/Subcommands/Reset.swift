@@ -7,9 +7,7 @@ struct Reset: Subcommand {
         discussion:
             "Buckets, objects, rules, clock and journal of every scope are as right after the start; with --scope, those of one.",
         options: ServerOptions.scoped,
-        examples: [
-            .init("shoal reset", "between two test runs"), .init("shoal reset --scope LoginUpload", "one world only"),
-        ])
+        examples: [.init("shoal reset", "between two test runs")])
 
     private let arguments: ParsedArguments
 

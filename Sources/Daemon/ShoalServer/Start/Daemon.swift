@@ -1,3 +1,4 @@
+import CShoalSystem
 import Glibc
 import ShoalLog
 import ShoalNet
@@ -18,6 +19,7 @@ package enum Daemon {
         let log = Log(format: options.logFormat == .json ? .json : .text)
         let server = try Server(options, log: log, progress: progress)
         try announce(server, options)
+        shoal_release_code_pages()
 
         var received: Int32 = 0
         sigwait(&signals, &received)

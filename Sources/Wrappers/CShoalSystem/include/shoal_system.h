@@ -26,3 +26,7 @@ int shoal_accept(int socket, struct sockaddr *address, socklen_t *length);
 
 // Removes a directory and everything below it, without following links; what cannot be removed stays.
 void shoal_remove_tree(const char *path);
+
+// Unmaps the code pages that were touched so far, of the program and of its libraries. They stay in the page cache and
+// come back when they run again; what only the start needed does not.
+void shoal_release_code_pages(void);
