@@ -255,6 +255,27 @@ struct OpenFile: FileSlice {
         #expect(end == .fin)
     }
 
+    @Test func `is let go by a loop that has ended, whoever still answers it`() throws {
+        final class Answer: Sendable {}
+        let connections = Mutex<[ConnectionHandle]>([])
+        let service = TrialService(
+            opening: { connection in
+                connections.withLock { $0.append(connection) }
+                return .proceed
+            })
+        let server = try TrialServer(service)
+        let client = WireClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(client.receiveResponse()?.status == 200)
+        server.server.stop(grace: .zero)
+        var answer: Answer? = Answer()
+        weak let weakAnswer = answer
+        let connection = try #require(connections.withLock { $0.first })
+        connection.resume { [answer] in withExtendedLifetime(answer) { .proceed } }
+        answer = nil
+        #expect(weakAnswer == nil)
+    }
+
     @Test func `finishes what is in flight when the server stops`() throws {
         let (server, _) = try Self.server { head, service in
             final class Slow: TrialExchange {

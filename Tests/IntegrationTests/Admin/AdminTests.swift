@@ -137,6 +137,23 @@ import Testing
         #expect(object?["lastModified"]?.string.flatMap { Timestamp(iso8601: $0) } != nil)
     }
 
+    @Test func `resets for several at a time, each to the start`() throws {
+        let server = try TestServer()
+        let connections = (0..<16).map { _ in server.adminConnection }
+        for _ in 0..<8 {
+            for connection in connections {
+                connection.send(
+                    "POST /_shoal/v1/reset HTTP/1.1\r\nHost: 127.0.0.1:\(server.adminPort)\r\nContent-Length: 0\r\n\r\n"
+                )
+            }
+            for connection in connections {
+                let answer = try #require(connection.receiveResponse())
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer.text.contains(#""buckets":2"#), "\(answer.text)")
+            }
+        }
+    }
+
     @Test(arguments: ["/_shoal/v1/reset", "/reset"])
     func `resets everything to the start`(path: String) throws {
         let server = try TestServer()

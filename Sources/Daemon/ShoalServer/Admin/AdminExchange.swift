@@ -69,6 +69,8 @@ final class AdminExchange: Exchange, @unchecked Sendable {
 
     func responseSent() -> Directive { stream?.responseSent() ?? .proceed }
 
+    func serverStops() -> Directive? { stream?.serverStops() }
+
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) { stream?.lost(end, sentByteCount: sentByteCount) }
 
     var bodyPause: UInt64? { nil }

@@ -7,6 +7,10 @@ import ShoalStore
 extension AdminService {
     /// Everything back to the start state: no objects, the buckets of the start, no rules, the real time.
     func reset() throws -> HTTPResponse {
+        .json(try resetting.withLock { _ in try resetAlone() })
+    }
+
+    private func resetAlone() throws -> ResetResult {
         let buckets = world.store.buckets().count
         let rules = world.plan.list().count
         world.plan.reset()
@@ -15,7 +19,7 @@ extension AdminService {
         try world.store.reset()
         try world.createStartBuckets()
         world.journal.reset(scope)
-        return .json(ResetResult(buckets: buckets, rules: rules))
+        return ResetResult(buckets: buckets, rules: rules)
     }
 
     /// Ground truth: what the store holds, whatever is injected. `?bucket=&after=&limit=`

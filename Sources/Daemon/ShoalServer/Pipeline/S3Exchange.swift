@@ -141,12 +141,16 @@ extension S3Exchange {
         case .receive(let sink, let then): return receive(into: sink, then: then)
         case .commit(let start):
             return pass(.commitBefore) {
-                start { result in self.connection.resume { self.committed(result) } }
+                // The body is the store's from here on: a client that leaves now takes nothing back.
+                self.sink = nil
+                start(self.whenChanged)
                 return .suspend
             }
         case .change(let work):
             return pass(.commitBefore) {
-                self.offLoop(work) { self.committed($0) }
+                self.sink = nil
+                self.world.pool.run { self.whenChanged(Result { try work() }) }
+                return .suspend
             }
         case .look(let work):
             return offLoop(work) { result in
@@ -170,12 +174,26 @@ extension S3Exchange {
         return .suspend
     }
 
+    /// A change is made or refused, whether or not its client is still there. Called on any thread.
+    @Sendable private func whenChanged(_ result: Result<HTTPResponse, any Error>) {
+        connection.resume {
+            self.committed(result)
+        } orElse: {
+            guard case .success = result else { return }
+            self.recordChange()
+            self.world.journal.publish(&self.trace)
+        }
+    }
+
+    private func recordChange() {
+        trace.record(.store(.init(route?.operation == .deleteObject ? .deleted : .committed)))
+    }
+
     private func committed(_ result: Result<HTTPResponse, any Error>) -> Directive {
-        sink = nil
         switch result {
         case .failure(let error): return refuse(error)
         case .success(let response):
-            trace.record(.store(.init(route?.operation == .deleteObject ? .deleted : .committed)))
+            recordChange()
             return pass(.commitAfter) { self.answer(response) }
         }
     }

@@ -37,7 +37,10 @@ final class Connection {
 
     func open() { run(machine.on(.accepted)) }
 
-    func stop() { run(machine.on(.stop)) }
+    func stop() {
+        run(machine.on(.stop))
+        if machine.state == .deciding, let directive = exchange?.serverStops() { resume { directive } }
+    }
 
     /// The grace for exchanges in flight is over.
     func abandon() { run(machine.on(.abandon)) }
