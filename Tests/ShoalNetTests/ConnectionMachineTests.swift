@@ -39,6 +39,7 @@ import Testing
         #expect(impatient.on(.receiveBody(hasInput: true)) == .readBody)
 
         var empty = Self.begun(.length(0), expects: true)
+        #expect(empty.on(.receiveBody(hasInput: false)) == .sendContinueAndAskBodyEnded)
         #expect(empty.on(.receiveBody(hasInput: false)) == .askBodyEnded)
     }
 

@@ -85,8 +85,11 @@ extension S3Exchange {
                 let caller = world.accounts.caller(of: authentication.accessKeyId)
                 return run(route, for: caller, authentication.payload)
             case .anonymous(let payload):
-                trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
-                return run(route, for: isLenient ? world.accounts.main : nil, payload)
+                guard isLenient else {
+                    trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
+                    return run(route, for: nil, payload)
+                }
+                return refused(S3Error(.accessDenied), "The request carries no signature.", route)
             }
         } catch {
             return refuse(error)

@@ -82,6 +82,9 @@ extension Connection {
         case .sendContinueAndReadBody:
             sendContinue()
             return takeBody()
+        case .sendContinueAndAskBodyEnded:
+            sendContinue()
+            return .askBodyEnded
         case .askBodyEnded:
             clearDeadline()
             return ask { $0.bodyEnded() }
