@@ -43,7 +43,7 @@ final class AdminExchange: Exchange, @unchecked Sendable {
     private func respond(_ answer: HTTPResponse) -> Directive {
         var response = answer
         response.add("Date") { service.world.now.appendHTTPDate(to: &$0) }
-        if head.method == .head { response.dropBody() }
+        if head.method == .head { response.dropBody(isVersion1_0: head.isVersion1_0) }
         return .respond(response)
     }
 

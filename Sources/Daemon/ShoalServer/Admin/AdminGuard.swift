@@ -47,7 +47,7 @@ struct AdminGuard: Sendable {
         return parts[2].lowercased() == host?.lowercased()
     }
 
-    private static func withoutPort(_ host: String) -> String {
+    static func withoutPort(_ host: String) -> String {
         let name = host.lowercased()
         guard let colon = name.lastIndex(of: ":"), !name[colon...].contains("]") else { return name }
         return String(name[..<colon])

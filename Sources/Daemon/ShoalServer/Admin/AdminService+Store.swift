@@ -32,7 +32,10 @@ extension AdminService {
             if let wanted = request.parameter("bucket"), bucket.name.text != wanted { continue }
             guard position.bucket.isEmpty || bucket.name.text >= position.bucket else { continue }
             let start = bucket.name.text == position.bucket ? position.key : []
-            let page = try world.store.list(bucket.name, ListQuery(startAfter: start, limit: limit - views.count + 1))
+            guard let page = try page(of: bucket.name, ListQuery(startAfter: start, limit: limit - views.count + 1))
+            else {
+                continue
+            }
             for case .object(let record) in page.entries {
                 guard views.count < limit else {
                     isTruncated = true
@@ -44,6 +47,17 @@ extension AdminService {
             if isTruncated { break }
         }
         return .json(ObjectPage(objects: views, next: isTruncated ? position.text : nil))
+    }
+}
+
+extension AdminService {
+    /// Nil if the bucket was deleted since it was seen.
+    private func page(of bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage? {
+        do throws(StoreError) {
+            return try world.store.list(bucket, query)
+        } catch .noSuchBucket {
+            return nil
+        }
     }
 }
 

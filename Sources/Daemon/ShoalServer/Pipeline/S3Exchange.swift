@@ -108,15 +108,17 @@ extension S3Exchange {
         }
     }
 
-    /// A refusal is recorded with its diagnosis, which is made on the pool, and let pass by the lenient profile.
+    /// A refusal is recorded with its diagnosis, which is made on a thread of its own, and let pass by the lenient profile.
     private func explain(_ error: S3Error, _ route: Route) -> Directive {
         let (world, head, now, connection) = (world, head, now, connection)
-        world.pool.run {
+        let isAsked = world.explanations.run {
             let diagnosis = world.diagnosis(of: head, route, at: now)
             connection.resume { self.refused(error, diagnosis.summary, route) }
         }
-        return .suspend
+        return isAsked ? .suspend : refused(error, Self.unexplained, route)
     }
+
+    private static let unexplained = "Too many requests are refused at once to explain each; `shoal explain` tells why."
 
     private func refused(_ error: S3Error, _ diagnosis: String, _ route: Route) -> Directive {
         let isLenient = world.options.profile == .lenient
