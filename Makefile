@@ -45,8 +45,7 @@ lint: swift ## check the layout of the sources
 	swift format lint --strict -r Sources Tests Package.swift
 
 bench: release ## measure against other servers and the machine's own limits
-	@packaging/install build test bench
 	bench/run.sh
 
 clean: ## remove what was built and installed here
-	rm -rf .build .venv
+	rm -rf .build .venv bench/.tools bench/.run bench/out

@@ -58,7 +58,7 @@ var protocolTargets: [Target] {
 
 var engine: [Target] {
     [
-        .target(name: "ShoalLog", dependencies: ["CShoalSystem"], path: "Sources/Engine/ShoalLog"),
+        .target(name: "ShoalLog", dependencies: ["ShoalS3"], path: "Sources/Engine/ShoalLog"),
         .target(
             name: "ShoalFaults", dependencies: ["ShoalCrypto", "ShoalHTTP", "ShoalS3", "ShoalLog"],
             path: "Sources/Engine/ShoalFaults"

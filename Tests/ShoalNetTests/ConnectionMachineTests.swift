@@ -39,6 +39,7 @@ import Testing
         #expect(impatient.on(.receiveBody(hasInput: true)) == .readBody)
 
         var empty = Self.begun(.length(0), expects: true)
+        #expect(empty.on(.receiveBody(hasInput: false)) == .sendContinueAndAskBodyEnded)
         #expect(empty.on(.receiveBody(hasInput: false)) == .askBodyEnded)
     }
 
@@ -64,7 +65,9 @@ import Testing
         #expect(machine.on(.peerFinished) == .none)
         #expect(machine.on(.respond(ends: false)) == .send(closes: true))
         #expect(machine.on(.responseSent) == .askResponseSent)
-        #expect(machine.on(.proceed) == .close(.fin))
+        // What it sent before its FIN may lie unread in the kernel: closing on top of it would be a RST.
+        #expect(machine.on(.proceed) == .linger)
+        #expect(machine.on(.peerFinished) == .close(.fin))
     }
 
     @Test func `reports a body that ends early, and one that stalls`() {

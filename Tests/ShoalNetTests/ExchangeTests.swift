@@ -239,6 +239,43 @@ struct OpenFile: FileSlice {
         for upload in uploads { #expect(upload.receiveResponse()?.text == "2000") }
     }
 
+    @Test func `refuses an upload without a reset, though the client closed its side behind it`() throws {
+        let (server, _) = try Self.server { head, service in
+            final class Refusing: TrialExchange {
+                override func begin() -> Directive { .wait(.milliseconds(50)) { .respond(HTTPResponse(.forbidden)) } }
+            }
+            return Refusing(head, service: service)
+        }
+        let client = WireClient(port: server.port)
+        client.send("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 500000\r\n\r\n")
+        client.send([UInt8](repeating: 1, count: 500_000))
+        client.finishSending()
+        let (bytes, end) = client.receive()
+        #expect(statuses(in: bytes) == [403])
+        #expect(end == .fin)
+    }
+
+    @Test func `is let go by a loop that has ended, whoever still answers it`() throws {
+        final class Answer: Sendable {}
+        let connections = Mutex<[ConnectionHandle]>([])
+        let service = TrialService(
+            opening: { connection in
+                connections.withLock { $0.append(connection) }
+                return .proceed
+            })
+        let server = try TrialServer(service)
+        let client = WireClient(port: server.port)
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(client.receiveResponse()?.status == 200)
+        server.server.stop(grace: .zero)
+        var answer: Answer? = Answer()
+        weak let weakAnswer = answer
+        let connection = try #require(connections.withLock { $0.first })
+        connection.resume { [answer] in withExtendedLifetime(answer) { .proceed } }
+        answer = nil
+        #expect(weakAnswer == nil)
+    }
+
     @Test func `finishes what is in flight when the server stops`() throws {
         let (server, _) = try Self.server { head, service in
             final class Slow: TrialExchange {

@@ -11,6 +11,8 @@ final class TrialService: HTTPService {
     let ends = Mutex<[ConnectionEnd]>([])
     let losses = Mutex<[UInt64]>([])
     let cuts = Mutex<[BodyCut]>([])
+    /// Turns of all loops together.
+    let turnCount = Atomic(0)
     let opening: @Sendable (ConnectionHandle) -> Directive
 
     init(
@@ -31,7 +33,7 @@ final class TrialService: HTTPService {
         HTTPResponse(refusal.status, body: .bytes(Array(refusal.reason.utf8)))
     }
 
-    func turnEnded(lane: Int) {}
+    func turnEnded(lane: Int) { turnCount.wrappingAdd(1, ordering: .relaxed) }
 
     func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {
         ends.withLock { $0.append(end) }

@@ -1,4 +1,5 @@
 import Glibc
+import ShoalS3
 
 /// Lines about the daemon itself, for people and for collectors of logs.
 ///
@@ -79,7 +80,7 @@ extension Log {
     }
 
     private func appendText(_ level: Level, _ message: String, _ fields: Fields, to line: inout [UInt8]) {
-        InternetTime.append(milliseconds: now(), to: &line)
+        Timestamp(milliseconds: now()).appendISO8601(to: &line)
         line.append(UInt8(ascii: " "))
         JSONText.append(level.name, to: &line)
         line.append(UInt8(ascii: " "))
@@ -97,7 +98,7 @@ extension Log {
 
     private func appendJSON(_ level: Level, _ message: String, _ fields: Fields, to line: inout [UInt8]) {
         JSONText.append("{\"t\":\"", to: &line)
-        InternetTime.append(milliseconds: now(), to: &line)
+        Timestamp(milliseconds: now()).appendISO8601(to: &line)
         JSONText.append("\",\"level\":\"", to: &line)
         JSONText.append(level.name, to: &line)
         JSONText.append("\",\"message\":", to: &line)

@@ -51,16 +51,24 @@ final class Acceptor: Sendable {
         }
     }
 
+    /// After a failure that lasts, such as a lack of memory, the next try waits a moment instead of using up a core.
     private func recover(_ code: Int32) {
-        guard code == EMFILE || code == ENFILE else { return }
+        guard code != EINTR && code != ECONNABORTED else { return }
+        guard code == EMFILE || code == ENFILE else {
+            poll(nil, 0, Self.pauseMilliseconds)
+            return
+        }
         warn("no file descriptor is left: a connection is refused; raise `ulimit -n`")
         spare.withLock { spare in
             close(spare)
             let refused = accept(socket.descriptor, nil, nil)
             if refused >= 0 { close(refused) }
             spare = shoal_open("/dev/null", O_RDONLY, 0)
+            if spare < 0 { poll(nil, 0, Self.pauseMilliseconds) }
         }
     }
+
+    private static let pauseMilliseconds: Int32 = 20
 
     private static func name(of address: sockaddr_storage) -> String {
         withUnsafeBytes(of: address) { bytes in

@@ -49,12 +49,18 @@ package protocol Exchange: AnyObject {
     /// The kernel has taken the last byte of the answer; `.proceed` goes on with the next exchange.
     func responseSent() -> Directive
 
+    /// The server stops while the exchange waits or is suspended. One that would go on for as long as the client likes
+    /// ends now; nil lets it finish within the grace.
+    func serverStops() -> Directive?
+
     /// The connection ended before the answer was sent whole. `sentByteCount` counts head and body.
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64)
 }
 
 extension Exchange {
     package var bodyBuffer: UnsafeMutableRawBufferPointer? { nil }
+
+    package func serverStops() -> Directive? { nil }
 }
 
 /// Why a request body ends early.

@@ -33,8 +33,11 @@ package struct ListeningSocket: Sendable {
         port = Self.boundPort(of: socket)
     }
 
+    /// Listens no more; for a socket that no server accepts on, since a server that stops closes its own.
+    package func close() { Glibc.close(descriptor) }
+
     private static func failed(_ socket: Int32, _ error: SocketError) -> SocketError {
-        close(socket)
+        Glibc.close(socket)
         return error
     }
 

@@ -91,7 +91,7 @@ package struct HeadParser {
             bytes: bytes, methodRange: requestLine.method.shifted(down: headStart),
             targetRange: requestLine.target.shifted(down: headStart), fieldLines: fields, framing: framingResult,
             expectsContinue: framing.expectsContinue && !isVersion1_0,
-            keepsAlive: framing.keepsAlive(isVersion1_0: isVersion1_0))
+            keepsAlive: framing.keepsAlive(isVersion1_0: isVersion1_0), isVersion1_0: isVersion1_0)
     }
 }
 

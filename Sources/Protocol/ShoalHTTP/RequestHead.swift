@@ -19,6 +19,8 @@ package struct RequestHead: Sendable {
     package let expectsContinue: Bool
     /// The connection may serve another request after this one (RFC 9112 §9.3).
     package let keepsAlive: Bool
+    /// HTTP/1.0: it knows no transfer coding.
+    package let isVersion1_0: Bool
     package let fieldLines: [FieldLine]
 
     private let methodRange: Range<Int>
@@ -34,7 +36,7 @@ package struct RequestHead: Sendable {
 
     init(
         bytes: [UInt8], methodRange: Range<Int>, targetRange: Range<Int>, fieldLines: [FieldLine], framing: BodyFraming,
-        expectsContinue: Bool, keepsAlive: Bool
+        expectsContinue: Bool, keepsAlive: Bool, isVersion1_0: Bool
     ) {
         self.bytes = bytes
         self.methodRange = methodRange
@@ -43,6 +45,7 @@ package struct RequestHead: Sendable {
         self.framing = framing
         self.expectsContinue = expectsContinue
         self.keepsAlive = keepsAlive
+        self.isVersion1_0 = isVersion1_0
         method = Method(bytes[methodRange])
         pathEnd = bytes[targetRange].firstIndex(of: UInt8(ascii: "?")) ?? targetRange.upperBound
     }

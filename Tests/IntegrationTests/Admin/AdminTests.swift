@@ -57,7 +57,8 @@ import Testing
 
     @Test(arguments: [
         ("Origin", "https://evil.example", 403), ("Origin", "null", 403),
-        ("Origin", "http://127.0.0.1.evil.example", 403),
+        ("Origin", "http://127.0.0.1.evil.example", 403), ("Origin", "http://127.0.0.1:1", 403),
+        ("Origin", "http://localhost", 403), ("Origin", "http://localhost:5173", 403),
         ("Origin", "http://127.0.0.1:9000", 200), ("Host", "evil.example", 403), ("Host", "evil.example:9000", 403),
         ("Host", "127.0.0.1.nip.io", 403), ("Host", "localhost:1", 200), ("Host", "[::1]:9000", 200),
     ])
@@ -102,6 +103,13 @@ import Testing
         #expect(answer.code == "InvalidBucketName")
     }
 
+    @Test func `leaves keys to the bucket that the host names`() throws {
+        let server = try TestServer { $0.adminListen = nil }
+        let s3 = S3Client(server).virtualHosted
+        #expect(try s3.put("_shoal/health", "a key like any other").status == 200)
+        #expect(try s3.get("_shoal/health").text == "a key like any other")
+    }
+
     @Test func `reads at most a mebibyte`() throws {
         let server = try TestServer()
         let admin = AdminClient(server)
@@ -127,6 +135,23 @@ import Testing
         #expect(object?["etag"]?.string == "900150983cd24fb0d6963f7d28e17f72")
         #expect(object?["contentType"]?.string == "image/jpeg")
         #expect(object?["lastModified"]?.string.flatMap { Timestamp(iso8601: $0) } != nil)
+    }
+
+    @Test func `resets for several at a time, each to the start`() throws {
+        let server = try TestServer()
+        let connections = (0..<16).map { _ in server.adminConnection }
+        for _ in 0..<8 {
+            for connection in connections {
+                connection.send(
+                    "POST /_shoal/v1/reset HTTP/1.1\r\nHost: 127.0.0.1:\(server.adminPort)\r\nContent-Length: 0\r\n\r\n"
+                )
+            }
+            for connection in connections {
+                let answer = try #require(connection.receiveResponse())
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer.text.contains(#""buckets":2"#), "\(answer.text)")
+            }
+        }
     }
 
     @Test(arguments: ["/_shoal/v1/reset", "/reset"])

@@ -29,6 +29,26 @@ import Testing
         #expect(events.first { $0.ev == "conn.close" }?["by"]?.string == "peer")
     }
 
+    @Test func `while its change waits for the disk does not hide the change`() throws {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        try admin.arm("CreateBucket @commit.before delay(1ms)")
+        // Diagnoses keep the threads busy that make the bucket, so that the client is gone before it is there.
+        var stranger = s3
+        stranger.secret = "wrong"
+        let refused = try stranger.request(S3Call("GET", "photos", "a"))
+        let strangers = (0..<8).map { _ in server.connection }
+        for connection in strangers { connection.send(refused.bytes) }
+        let connection = server.connection
+        connection.send(try s3.request(S3Call("PUT", "trips")).bytes)
+        _ = try admin.journal { $0.contains { $0.ev == "fault" } }
+        _ = connection.receive(milliseconds: 5)
+        connection.reset()
+        for connection in strangers { #expect(connection.receiveResponse()?.status == 403) }
+        guard try s3.send(S3Call("HEAD", "trips")).status == 200 else { return }
+        _ = try admin.journal { $0.contains { $0.ev == "store" && $0["change"]?.string == "committed" } }
+    }
+
     @Test func `with half of its body unsent still gets the answer of the rule`() throws {
         let server = try TestServer()
         let (s3, admin) = (S3Client(server), AdminClient(server))

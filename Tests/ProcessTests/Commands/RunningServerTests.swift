@@ -72,7 +72,7 @@ import Testing
         #expect(try follower.wait().end == .signal(SIGINT))
     }
 
-    @Test func `print the journal as text, lines of JSON and an HTTP archive`() throws {
+    @Test func `print the journal as text and as lines of JSON`() throws {
         let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
         #expect(try server.connect().send("PUT", "photos/seen", body: [1, 2])?.status == 200)
         #expect(try shoal(["journal"], server).output.contains("PutObject"))

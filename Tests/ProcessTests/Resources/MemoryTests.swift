@@ -53,6 +53,27 @@ import Testing
         #expect(large.peak < (Self.isOptimised ? 40 : 80) << 20)
     }
 
+    @Test func `is given back by uploads that break off`() throws {
+        let server = try ServerProcess(["--ephemeral", "--bucket", "broken"])
+        try breakOff(uploadCount: 20, at: server)
+        let before = try ProcessFacts.memory(of: server.child.pid).resident
+        try breakOff(uploadCount: 200, at: server)
+        let after = try ProcessFacts.memory(of: server.child.pid).resident
+        print("after 20 broken uploads: \(Self.mebibytes(before)); after 200 more: \(Self.mebibytes(after))")
+        #expect(after - before < 16 << 20)
+    }
+
+    /// Each sends 240 KiB of 2 MiB, and gets its answer to that.
+    private func breakOff(uploadCount: Int, at server: ServerProcess) throws {
+        for _ in 0..<uploadCount {
+            let client = server.connect()
+            client.wire.send(try client.head("PUT", "broken/a", bodyByteCount: 2 << 20))
+            client.wire.send([UInt8](repeating: 42, count: 240 << 10))
+            client.wire.finishSending()
+            #expect(client.wire.receiveResponse()?.status == 400)
+        }
+    }
+
     private func upload(mebibyteCount: Int, to server: ServerProcess) throws {
         let client = server.connect()
         let piece = [UInt8](repeating: 42, count: 1 << 20)

@@ -67,8 +67,12 @@ import Testing
 
 @Suite struct `A start that cannot be` {
     /// What the second of two starts says.
-    private func refusal(_ arguments: [String]) throws -> ServerProcess.NoStart {
-        try #require(throws: ServerProcess.NoStart.self) { _ = try ServerProcess(arguments) }
+    private func refusal(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> ServerProcess.NoStart {
+        try #require(throws: ServerProcess.NoStart.self) {
+            _ = try ServerProcess(arguments, environment: environment)
+        }
     }
 
     @Test func `says which process holds the directory`() throws {
@@ -149,8 +153,10 @@ import Testing
         (["--seed", "/no/such"], "/no/such: No such file or directory"),
     ])
     func `names the file that is missing`(arguments: [String], text: String) throws {
-        let refusal = try refusal(["--ephemeral"] + arguments)
+        let folder = TemporaryFolder()
+        let refusal = try refusal(["--ephemeral"] + arguments, environment: ["TMPDIR": folder.path])
         #expect(refusal.end == .code(4))
         #expect(refusal.errors.contains(text), "\(refusal.errors)")
+        #expect(File.names(in: folder.path) == [], "a start that fails takes its ephemeral directory with it")
     }
 }

@@ -60,6 +60,18 @@ import Testing
         #expect(try next.connect().send("HEAD", "stopped/a")?.status == 404)
     }
 
+    @Test func `does not wait for those who follow the journal`() throws {
+        let server = try ServerProcess(["--ephemeral"])
+        let follower = server.connect().wire
+        follower.send("GET /_shoal/v1/scopes/default/journal/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        _ = follower.receive { statuses(in: $0) == [200] }
+        #expect(try server.connect().send("GET", "")?.status == 200)
+        server.child.send(SIGTERM)
+        // Half of the ten seconds that exchanges in flight are given.
+        #expect(try server.child.wait(milliseconds: 5_000).end == .code(0))
+        #expect(follower.receive().end == .fin)
+    }
+
     @Test func `removes an ephemeral directory`() throws {
         let folder = TemporaryFolder()
         let server = try ServerProcess(["--ephemeral", "--bucket", "gone"], environment: ["TMPDIR": folder.path])

@@ -188,6 +188,7 @@ import Testing
             ),
             ("any @accept SlowDown", 13, "'respond' cannot answer at 'accept': there is no request yet"),
             ("PutObject @accept reset", 1, "nothing is known about a request at 'accept', so it cannot be matched"),
+            ("write bucket=photos @auth SlowDown", 7, "'bucket=' stands behind the action"),
             ("any @accept reset bucket=b", 19, "nothing is known about a request at 'accept'"),
             ("any @accept reset per=key", 19, "at 'accept' counting is per rule or per connection"),
             (

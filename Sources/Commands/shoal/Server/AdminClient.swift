@@ -101,7 +101,10 @@ struct ServerRefusal: Error, CustomStringConvertible {
         guard let problem else { return "the server answered \(status); is this a Shoal server?" }
         var text = problem.detail ?? problem.title
         if let pointer = problem.pointer, !pointer.isEmpty { text = "\(pointer): \(text)" }
-        if let nearest = problem.nearest, !text.contains(nearest) { text += "; did you mean '\(nearest)'?" }
+        if let nearest = problem.nearest, !text.contains(nearest) {
+            if text.hasSuffix(".") { text.removeLast() }
+            text += "; did you mean '\(nearest)'?"
+        }
         return text
     }
 }

@@ -1,6 +1,5 @@
 import ShoalAdminAPI
 import ShoalFaults
-import ShoalLog
 
 /// `shoal clock`: reads and sets the time that expiry and skew are judged by.
 struct Clock: Subcommand {
@@ -91,7 +90,7 @@ struct Clock: Subcommand {
     }
 
     private static func instant(_ text: String) throws(UsageError) -> String {
-        guard InternetTime.milliseconds(text) != nil else {
+        guard ScopeClock.instant(text) != nil else {
             throw UsageError("'\(text)' is no instant; write it in UTC, as 2026-03-14T15:09:26Z")
         }
         return text

@@ -5,7 +5,8 @@ struct Journal: Subcommand {
     static let follow = OptionDeclaration(
         "follow", letter: "f", .none, "go on with what happens, until Ctrl-C", twin: false)
     static let format = OptionDeclaration(
-        "format", .choice(["text", "ndjson", "har"]), "one line an event, JSON lines, or an HTTP archive",
+        "format", .choice(["text", "ndjson", "har"]),
+        "one line an event, JSON lines, or an HTTP archive (not built yet)",
         usual: "text",
         twin: false)
     static let since = OptionDeclaration(

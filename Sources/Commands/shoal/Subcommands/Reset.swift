@@ -7,9 +7,7 @@ struct Reset: Subcommand {
         discussion:
             "Buckets, objects, rules, clock and journal of every scope are as right after the start; with --scope, those of one.",
         options: ServerOptions.scoped,
-        examples: [
-            .init("shoal reset", "between two test runs"), .init("shoal reset --scope LoginUpload", "one world only"),
-        ])
+        examples: [.init("shoal reset", "between two test runs")])
 
     private let arguments: ParsedArguments
 
@@ -20,7 +18,9 @@ struct Reset: Subcommand {
         let isScoped = arguments.values[ServerOptions.scope.name] != nil
         let path = isScoped ? AdminPath.scopeReset(client.scope) : AdminPath.reset
         let result = try ResetResult(decoding: client.send("POST", path, body: []))
-        terminal.note("removed \(result.buckets) buckets and \(result.rules) rules")
+        terminal.note("removed \(Self.count(result.buckets, "bucket")) and \(Self.count(result.rules, "rule"))")
         return .done
     }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

@@ -43,7 +43,7 @@ final class AdminExchange: Exchange, @unchecked Sendable {
     private func respond(_ answer: HTTPResponse) -> Directive {
         var response = answer
         response.add("Date") { service.world.now.appendHTTPDate(to: &$0) }
-        if head.method == .head { response.dropBody() }
+        if head.method == .head { response.dropBody(isVersion1_0: head.isVersion1_0) }
         return .respond(response)
     }
 
@@ -68,6 +68,8 @@ final class AdminExchange: Exchange, @unchecked Sendable {
     func bodyCut(_ cut: BodyCut) -> Directive { respond(.problem(.badRequest("the body ends early"))) }
 
     func responseSent() -> Directive { stream?.responseSent() ?? .proceed }
+
+    func serverStops() -> Directive? { stream?.serverStops() }
 
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) { stream?.lost(end, sentByteCount: sentByteCount) }
 

@@ -16,7 +16,8 @@ struct AdminGuard: Sendable {
     }
 
     func refusal(of head: RequestHead) -> Problem? {
-        if let origin = head.text("origin"), !isOwn(origin) {
+        let host = head.text("host")
+        if let origin = head.text("origin"), !Self.isOrigin(origin, of: host) {
             return Problem(
                 title: "Foreign origin", status: 403,
                 detail: "A page of another origin may not use the admin API. Call it from a program or from the shell.")
@@ -29,7 +30,7 @@ struct AdminGuard: Sendable {
             }
             return nil
         }
-        guard let host = head.text("host"), hosts.contains(Self.withoutPort(host)) else {
+        guard let host, hosts.contains(Self.withoutPort(host)) else {
             return Problem(
                 title: "Foreign host", status: 403,
                 detail:
@@ -38,15 +39,15 @@ struct AdminGuard: Sendable {
         return nil
     }
 
-    /// The console of this server itself.
-    private func isOwn(_ origin: String) -> Bool {
-        guard let authority = origin.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first else {
-            return false
-        }
-        return hosts.contains(Self.withoutPort(String(authority)))
+    /// Whether a page came from the very host and port that it asks now, as the console does. Another port of this machine
+    /// is somebody else's page.
+    private static func isOrigin(_ origin: String, of host: String?) -> Bool {
+        let parts = origin.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "http:" || parts[0] == "https:", parts[1].isEmpty else { return false }
+        return parts[2].lowercased() == host?.lowercased()
     }
 
-    private static func withoutPort(_ host: String) -> String {
+    static func withoutPort(_ host: String) -> String {
         let name = host.lowercased()
         guard let colon = name.lastIndex(of: ":"), !name[colon...].contains("]") else { return name }
         return String(name[..<colon])

@@ -106,6 +106,8 @@ final class JournalStream: Exchange, @unchecked Sendable {
         return text
     }
 
+    func serverStops() -> Directive? { .proceed }
+
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
         if let waiter { service.world.journal.cancel(waiter) }
     }

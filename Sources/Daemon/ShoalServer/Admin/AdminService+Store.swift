@@ -7,6 +7,10 @@ import ShoalStore
 extension AdminService {
     /// Everything back to the start state: no objects, the buckets of the start, no rules, the real time.
     func reset() throws -> HTTPResponse {
+        .json(try resetting.withLock { _ in try resetAlone() })
+    }
+
+    private func resetAlone() throws -> ResetResult {
         let buckets = world.store.buckets().count
         let rules = world.plan.list().count
         world.plan.reset()
@@ -15,7 +19,7 @@ extension AdminService {
         try world.store.reset()
         try world.createStartBuckets()
         world.journal.reset(scope)
-        return .json(ResetResult(buckets: buckets, rules: rules))
+        return ResetResult(buckets: buckets, rules: rules)
     }
 
     /// Ground truth: what the store holds, whatever is injected. `?bucket=&after=&limit=`
@@ -28,7 +32,10 @@ extension AdminService {
             if let wanted = request.parameter("bucket"), bucket.name.text != wanted { continue }
             guard position.bucket.isEmpty || bucket.name.text >= position.bucket else { continue }
             let start = bucket.name.text == position.bucket ? position.key : []
-            let page = try world.store.list(bucket.name, ListQuery(startAfter: start, limit: limit - views.count + 1))
+            guard let page = try page(of: bucket.name, ListQuery(startAfter: start, limit: limit - views.count + 1))
+            else {
+                continue
+            }
             for case .object(let record) in page.entries {
                 guard views.count < limit else {
                     isTruncated = true
@@ -40,6 +47,17 @@ extension AdminService {
             if isTruncated { break }
         }
         return .json(ObjectPage(objects: views, next: isTruncated ? position.text : nil))
+    }
+}
+
+extension AdminService {
+    /// Nil if the bucket was deleted since it was seen.
+    private func page(of bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage? {
+        do throws(StoreError) {
+            return try world.store.list(bucket, query)
+        } catch .noSuchBucket {
+            return nil
+        }
     }
 }
 

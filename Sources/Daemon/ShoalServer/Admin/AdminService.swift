@@ -3,6 +3,7 @@ import ShoalFaults
 import ShoalHTTP
 import ShoalNet
 import ShoalS3
+import Synchronization
 
 /// The admin API: what a test asks of the server beside S3. Its requests may wait for the disk and run on the pool.
 final class AdminService: Sendable {
@@ -12,6 +13,8 @@ final class AdminService: Sendable {
     let world: World
     let scope: JournalScope
     private let guardian: AdminGuard
+    /// One reset at a time: each ends with the start state whole.
+    let resetting = Mutex(())
 
     init(_ world: World, scope: JournalScope, guardian: AdminGuard) {
         self.world = world

@@ -11,7 +11,7 @@ extension S3Exchange {
         var response = answer
         response.addCommonFields(identifiers, now: world.now)
         addCORSFields(to: &response)
-        if head.method == .head { response.dropBody() }
+        if head.method == .head { response.dropBody(isVersion1_0: head.isVersion1_0) }
         if case .length(let left) = head.framing, left > 0, !isBodyComplete { response.endsConnection = true }
         if head.framing == .none, let code, code == .missingContentLength { response.endsConnection = true }
         if ending == .close { response.endsConnection = true }
@@ -37,8 +37,9 @@ extension S3Exchange {
         return respond(response, code: error.code)
     }
 
-    /// Gives up what was received.
+    /// Gives up what was received, and what was to follow it: that holds the exchange itself.
     func discard() {
+        afterBody = nil
         guard let sink else { return }
         sink.abandon()
         self.sink = nil
@@ -109,7 +110,7 @@ extension S3Exchange {
 
 extension HTTPResponse {
     /// Makes the answer of a HEAD of what a GET would get.
-    mutating func dropBody() {
+    mutating func dropBody(isVersion1_0: Bool) {
         guard !status.forbidsBody else { return }
         if case .declared = length { return }
         if status.code < 300 {
@@ -117,7 +118,7 @@ extension HTTPResponse {
         } else {
             // As S3 does: an error has no length it could announce.
             length = .omitted
-            add("Transfer-Encoding", "chunked")
+            if !isVersion1_0 { add("Transfer-Encoding", "chunked") }
         }
         body = .none
     }

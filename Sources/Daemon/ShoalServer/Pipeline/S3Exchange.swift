@@ -85,8 +85,11 @@ extension S3Exchange {
                 let caller = world.accounts.caller(of: authentication.accessKeyId)
                 return run(route, for: caller, authentication.payload)
             case .anonymous(let payload):
-                trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
-                return run(route, for: isLenient ? world.accounts.main : nil, payload)
+                guard isLenient else {
+                    trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
+                    return run(route, for: nil, payload)
+                }
+                return refused(S3Error(.accessDenied), "The request carries no signature.", route)
             }
         } catch {
             return refuse(error)
@@ -105,15 +108,17 @@ extension S3Exchange {
         }
     }
 
-    /// A refusal is recorded with its diagnosis, which is made on the pool, and let pass by the lenient profile.
+    /// A refusal is recorded with its diagnosis, which is made on a thread of its own, and let pass by the lenient profile.
     private func explain(_ error: S3Error, _ route: Route) -> Directive {
         let (world, head, now, connection) = (world, head, now, connection)
-        world.pool.run {
+        let isAsked = world.explanations.run {
             let diagnosis = world.diagnosis(of: head, route, at: now)
             connection.resume { self.refused(error, diagnosis.summary, route) }
         }
-        return .suspend
+        return isAsked ? .suspend : refused(error, Self.unexplained, route)
     }
+
+    private static let unexplained = "Too many requests are refused at once to explain each; `shoal explain` tells why."
 
     private func refused(_ error: S3Error, _ diagnosis: String, _ route: Route) -> Directive {
         let isLenient = world.options.profile == .lenient
@@ -141,12 +146,16 @@ extension S3Exchange {
         case .receive(let sink, let then): return receive(into: sink, then: then)
         case .commit(let start):
             return pass(.commitBefore) {
-                start { result in self.connection.resume { self.committed(result) } }
+                // The body is the store's from here on: a client that leaves now takes nothing back.
+                self.sink = nil
+                start(self.whenChanged)
                 return .suspend
             }
         case .change(let work):
             return pass(.commitBefore) {
-                self.offLoop(work) { self.committed($0) }
+                self.sink = nil
+                self.world.pool.run { self.whenChanged(Result { try work() }) }
+                return .suspend
             }
         case .look(let work):
             return offLoop(work) { result in
@@ -170,12 +179,26 @@ extension S3Exchange {
         return .suspend
     }
 
+    /// A change is made or refused, whether or not its client is still there. Called on any thread.
+    @Sendable private func whenChanged(_ result: Result<HTTPResponse, any Error>) {
+        connection.resume {
+            self.committed(result)
+        } orElse: {
+            guard case .success = result else { return }
+            self.recordChange()
+            self.world.journal.publish(&self.trace)
+        }
+    }
+
+    private func recordChange() {
+        trace.record(.store(.init(route?.operation == .deleteObject ? .deleted : .committed)))
+    }
+
     private func committed(_ result: Result<HTTPResponse, any Error>) -> Directive {
-        sink = nil
         switch result {
         case .failure(let error): return refuse(error)
         case .success(let response):
-            trace.record(.store(.init(route?.operation == .deleteObject ? .deleted : .committed)))
+            recordChange()
             return pass(.commitAfter) { self.answer(response) }
         }
     }

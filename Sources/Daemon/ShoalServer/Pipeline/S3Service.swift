@@ -2,12 +2,16 @@ import ShoalFaults
 import ShoalHTTP
 import ShoalNet
 import ShoalS3
+import Synchronization
 
 /// Serves S3, and the admin API under `/_shoal/` unless that has a port of its own.
 final class S3Service: HTTPService {
     private let world: World
     private let journalScope: JournalScope
     private let admin: AdminService?
+
+    /// Of connections that wait at a gate before their first request.
+    private let acceptTickets = Mutex<[UInt64: Gates.Ticket]>([:])
 
     init(_ world: World, journalScope: JournalScope, admin: AdminService?) {
         self.world = world
@@ -21,12 +25,21 @@ final class S3Service: HTTPService {
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)
         world.journal.publish(&trace)
-        return StrikePlayer(strike, connection: connection, gates: world.gates).play { .proceed }
+        return StrikePlayer(
+            strike, connection: connection, gates: world.gates,
+            onWait: { [self] ticket in acceptTickets.withLock { $0[connection.id] = ticket } }
+        ).play { .proceed }
     }
 
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
-        if let admin, head.path.starts(with: AdminService.prefix) { return AdminExchange(head, connection, admin) }
+        if let admin, isAdmin(head) { return AdminExchange(head, connection, admin) }
         return S3Exchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
+    }
+
+    /// Under a host that names a bucket, a path is a key and nothing else.
+    private func isAdmin(_ head: RequestHead) -> Bool {
+        head.path.starts(with: AdminService.prefix)
+            && head.first("host").flatMap(world.domains.bucket(inHost:)) == nil
     }
 
     func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {
@@ -48,6 +61,9 @@ final class S3Service: HTTPService {
     func turnEnded(lane: Int) { world.store.flush() }
 
     func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {
+        if history.exchangeCount == 0, let ticket = acceptTickets.withLock({ $0.removeValue(forKey: connection.id) }) {
+            world.gates.cancel(ticket)
+        }
         // A peer that leaves between exchanges says nothing; one that leaves without any may have met a fault.
         let isOrdinary = (end == .finByPeer && history.exchangeCount > 0) || end == .stopped
         guard !history.lostExchange, !isOrdinary else { return }

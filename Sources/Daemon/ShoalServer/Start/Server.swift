@@ -30,29 +30,23 @@ package final class Server: Sendable {
     package init(
         _ options: ServeOptions, log: Log, bounds: ConnectionBounds = ConnectionBounds(), progress: Progress? = nil
     ) throws {
-        // The port first: a start that cannot listen should touch nothing.
-        let socket = try ListeningSocket(host: options.listen.host, port: options.listen.port)
-        let adminSocket = try options.adminListen.map { try ListeningSocket(host: $0.host, port: $0.port) }
-        (port, adminPort) = (socket.port, adminSocket?.port)
-        directory = try DataDirectory(options.storage)
-        let loopCount = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        world = try World(options, in: directory, port: socket.port, laneCount: loopCount, log: log)
-        try world.loadFaults()
-        try world.createStartBuckets(progress: progress)
+        let start = try Start(options, log: log, progress: progress)
+        (world, directory) = (start.world, start.directory)
+        (port, adminPort) = (start.socket.port, start.adminSocket?.port)
 
         let scope = JournalScope("default")
         let guardian = AdminGuard(token: options.adminToken, hosts: world.adminHosts)
         let admin = AdminService(world, scope: scope, guardian: guardian)
-        let service = S3Service(world, journalScope: scope, admin: adminSocket == nil ? admin : nil)
-        let main = HTTPServer(service: service, bounds: bounds, loopCount: loopCount)
+        let service = S3Service(world, journalScope: scope, admin: start.adminSocket == nil ? admin : nil)
+        let main = HTTPServer(service: service, bounds: bounds, loopCount: start.loopCount)
         var servers = [main]
         let warn: @Sendable (String) -> Void = { [log] in log.warning($0) }
-        if let adminSocket {
+        if let adminSocket = start.adminSocket {
             let separate = HTTPServer(service: AdminOnlyService(admin), loopCount: 1)
             separate.accept(on: adminSocket, warn: warn)
             servers.append(separate)
         }
-        main.accept(on: socket, warn: warn)
+        main.accept(on: start.socket, warn: warn)
         self.servers = servers
     }
 
@@ -63,10 +57,38 @@ package final class Server: Sendable {
         guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
         world.gates.releaseAll()
         for server in servers { server.stop(grace: grace) }
-        world.pool.stop()
-        world.digests.stop()
-        world.store.close()
-        world.journal.close()
+        world.stop()
         directory.close()
+    }
+}
+
+/// What a server needs before it serves: all of it, or after a throw nothing that is still open.
+private struct Start {
+    let socket: ListeningSocket
+    let adminSocket: ListeningSocket?
+    let directory: DataDirectory
+    let world: World
+    let loopCount = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+    init(_ options: ServeOptions, log: Log, progress: Server.Progress?) throws {
+        // In reverse order, as a stop does it.
+        var undoing: [() -> Void] = []
+        do {
+            // The port first: a start that cannot listen should touch nothing.
+            let socket = try ListeningSocket(host: options.listen.host, port: options.listen.port)
+            undoing.append(socket.close)
+            adminSocket = try options.adminListen.map { try ListeningSocket(host: $0.host, port: $0.port) }
+            if let adminSocket { undoing.append(adminSocket.close) }
+            let directory = try DataDirectory(options.storage)
+            undoing.append(directory.close)
+            let world = try World(options, in: directory, port: socket.port, laneCount: loopCount, log: log)
+            undoing.append(world.stop)
+            try world.loadFaults()
+            try world.createStartBuckets(progress: progress)
+            (self.socket, self.directory, self.world) = (socket, directory, world)
+        } catch {
+            for undo in undoing.reversed() { undo() }
+            throw error
+        }
     }
 }

@@ -10,7 +10,7 @@ extension World {
     /// The names under which programs of this machine reach the admin API.
     var adminHosts: [String] {
         let given = options.publicURLs.compactMap { $0.split(separator: "/").dropFirst().first }.map { authority in
-            String(authority.prefix { $0 != ":" })
+            AdminGuard.withoutPort(String(authority))
         }
         return given + (options.listen.isLoopback ? [options.listen.host] : [])
     }

@@ -24,6 +24,8 @@ final class World: Sendable {
     let pool: WorkerPool
     /// For digests that run beside the loops.
     let digests: WorkerPool
+    /// For the reasons of refusals, each of which takes milliseconds of computing.
+    let explanations: Explanations
     /// Memory for bodies on their way to those.
     let blocks: BlockPool
     let requestIDs: RequestIDs
@@ -57,9 +59,19 @@ final class World: Sendable {
         journal = try Journal(path: directory.path + "/journal.ndjson", bounds: bounds, log: log)
         pool = WorkerPool(name: "shoal-disk", threadCount: Self.poolThreadCount)
         digests = WorkerPool(name: "shoal-md5", threadCount: max(1, laneCount / 2))
+        explanations = Explanations()
         blocks = BlockPool()
         requestIDs = RequestIDs()
         publicURL = options.publicURLs.first ?? Self.url(of: options.listen, port: port)
+    }
+
+    /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
+    func stop() {
+        pool.stop()
+        digests.stop()
+        explanations.stop()
+        store.close()
+        journal.close()
     }
 
     /// The scope's time.

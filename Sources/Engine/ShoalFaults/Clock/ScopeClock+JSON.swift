@@ -1,4 +1,3 @@
-import ShoalLog
 import ShoalS3
 
 extension ScopeClock.Change {
@@ -34,10 +33,10 @@ extension ScopeClock.Change {
     }
 
     private static func instant(_ cursor: JSONCursor) throws(RuleError) -> Timestamp {
-        guard case .string(let text) = cursor.value, let milliseconds = InternetTime.milliseconds(text) else {
+        guard case .string(let text) = cursor.value, let instant = ScopeClock.instant(text) else {
             throw cursor.flaw("an instant is due here, such as \"2026-02-03T04:05:06Z\"")
         }
-        return Timestamp(milliseconds: milliseconds)
+        return instant
     }
 }
 
@@ -45,10 +44,23 @@ extension ScopeClock.Reading {
     /// `{"now","real","offset","offsetMs","frozen"}`.
     package var json: JSON {
         [
-            "now": .string(InternetTime.text(milliseconds: now.milliseconds)),
-            "real": .string(InternetTime.text(milliseconds: real.milliseconds)),
+            "now": .string(now.iso8601),
+            "real": .string(real.iso8601),
             "offset": .string((offset >= 0 ? "+" : "") + DurationText.text(milliseconds: offset)),
             "offsetMs": .integer(offset), "frozen": .bool(isFrozen),
         ]
+    }
+}
+
+extension ScopeClock {
+    /// An instant as people write it: ISO 8601, or S3's `20260314T150926Z`. Nil for anything else, and before 1970, where
+    /// no date of HTTP can be. A day alone is none: midnight is rarely what was meant.
+    package static func instant(_ text: String) -> Timestamp? {
+        guard text.contains("T"), let instant = Timestamp(iso8601: text) ?? Timestamp(amzDate: text),
+            instant.milliseconds >= 0
+        else {
+            return nil
+        }
+        return instant
     }
 }

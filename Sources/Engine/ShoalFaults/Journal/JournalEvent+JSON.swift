@@ -1,4 +1,5 @@
 import ShoalLog
+import ShoalS3
 
 extension JournalEvent {
     /// Appends the event as one JSON object, without a line break:
@@ -11,7 +12,7 @@ extension JournalEvent {
         defer { swap(&line.bytes, &out) }
         line.number("{\"seq\":", seq)
         line.raw(",\"t\":\"")
-        InternetTime.append(milliseconds: wall, to: &line.bytes)
+        Timestamp(milliseconds: wall).appendISO8601(to: &line.bytes)
         line.number("\",\"mono\":", mono)
         line.string(",\"scope\":", scope.name)
         if let exchange { Self.append(exchange, to: &line) }
@@ -150,7 +151,7 @@ private struct JournalLine {
     mutating func time(_ begin: StaticString, _ milliseconds: Int64) {
         raw(begin)
         raw("\"")
-        InternetTime.append(milliseconds: milliseconds, to: &bytes)
+        Timestamp(milliseconds: milliseconds).appendISO8601(to: &bytes)
         raw("\"")
     }
 

@@ -1,4 +1,5 @@
 import ShoalLog
+import ShoalS3
 
 extension JournalRing.Entry {
     /// How the file tells an entry.
@@ -44,7 +45,7 @@ extension JournalRing.Entry {
         JSONText.append(",\"from\":", to: &out)
         JSONText.append(number: firstSeq, to: &out)
         JSONText.append(",\"t\":\"", to: &out)
-        InternetTime.append(milliseconds: wall, to: &out)
+        Timestamp(milliseconds: wall).appendISO8601(to: &out)
         JSONText.append("\",\"scope\":", to: &out)
         JSONText.append(string: scope.name, to: &out)
         if let exchange { JournalEvent.append(exchange, to: &out) }

@@ -98,6 +98,14 @@ extension RuleLineReader {
 
     /// `photos/*#2`: a glob, and the part number behind the first `#` that is not escaped.
     private mutating func readKey(_ word: LineTokens.Word, into match: inout Matcher) throws(LineTokens.Flaw) {
+        // A key may hold `=`, but one that reads like an option is nearly always one.
+        if let equals = word.bytes.firstIndex(of: UInt8(ascii: "=")),
+            let option = Option(rawValue: String(decoding: word.bytes[..<equals], as: UTF8.self))
+        {
+            throw LineTokens.Flaw(
+                offset: word.offset,
+                message: "'\(option.rawValue)=' stands behind the action; a key that begins so needs quotes")
+        }
         var index = word.bytes.startIndex
         if line[index] == UInt8(ascii: "!") && index + 1 < word.bytes.endIndex { index += 1 }
         if line[index] == UInt8(ascii: "\"") { index = try LineTokens.closingQuote(ofQuoteAt: index, in: line) }

@@ -37,7 +37,10 @@ final class Connection {
 
     func open() { run(machine.on(.accepted)) }
 
-    func stop() { run(machine.on(.stop)) }
+    func stop() {
+        run(machine.on(.stop))
+        if machine.state == .deciding, let directive = exchange?.serverStops() { resume { directive } }
+    }
 
     /// The grace for exchanges in flight is over.
     func abandon() { run(machine.on(.abandon)) }
@@ -79,6 +82,9 @@ extension Connection {
         case .sendContinueAndReadBody:
             sendContinue()
             return takeBody()
+        case .sendContinueAndAskBodyEnded:
+            sendContinue()
+            return .askBodyEnded
         case .askBodyEnded:
             clearDeadline()
             return ask { $0.bodyEnded() }
@@ -139,7 +145,7 @@ extension Connection {
 
 extension Connection {
     private func readHead() -> ConnectionMachine.Action {
-        exchange = nil
+        (exchange, outgoing) = (nil, nil)
         setDeadline(loop.bounds.idle)
         setInterest(Self.readInterest)
         guard !input.isEmpty else { return .none }
@@ -206,9 +212,11 @@ extension Connection {
         input.keep()
     }
 
-    /// Something came that nobody wants yet: look away, so that the loop does not spin, but notice a FIN.
+    /// Something came that nobody wants yet: look away, so that the loop does not spin, but notice a FIN. Room to send
+    /// matters only while an answer is being sent, and not while it pauses.
     private func peerStirred(_ events: UInt32) {
-        setInterest(interest & EPOLLOUT.rawValue | (events & EPOLLRDHUP.rawValue == 0 ? EPOLLRDHUP.rawValue : 0))
+        let room = machine.state == .sending ? interest & EPOLLOUT.rawValue : 0
+        setInterest(room | (events & EPOLLRDHUP.rawValue == 0 ? EPOLLRDHUP.rawValue : 0))
         if events & EPOLLHUP.rawValue != 0 { return run(machine.on(.peerReset)) }
         if events & EPOLLRDHUP.rawValue != 0 { run(machine.on(.peerFinished)) }
     }

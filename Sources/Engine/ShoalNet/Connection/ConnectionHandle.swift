@@ -15,10 +15,11 @@ package final class ConnectionHandle: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Runs `step` on the connection's loop and follows its directive, unless the connection is gone by then.
+    /// Runs `step` on the connection's loop and follows its directive; if the connection is gone by then, `orElse` runs
+    /// there, unless the loop has ended as well.
     ///
     /// The counterpart of `.suspend`: to be called once for each, from any thread.
-    package func resume(_ step: @escaping @Sendable () -> Directive) {
-        mailbox.post(.resume(connection: id, step))
+    package func resume(_ step: @escaping @Sendable () -> Directive, orElse: (@Sendable () -> Void)? = nil) {
+        mailbox.post(.resume(connection: id, step, orElse: orElse))
     }
 }

@@ -68,6 +68,8 @@ package struct ConnectionMachine: Sendable, Equatable {
         case readBody
         /// The same after `100 Continue`.
         case sendContinueAndReadBody
+        /// `100 Continue` for a body of no bytes: a client that asked waits for it, or for something it takes for it.
+        case sendContinueAndAskBodyEnded
         case askBodyEnded
         case askBodyCut(BodyCut)
         /// Send the answer; `closes` tells whether it announces the end of the connection.
@@ -110,7 +112,7 @@ package struct ConnectionMachine: Sendable, Equatable {
         case .headComplete(let framing, let expectsContinue, let keepsAlive):
             state = .deciding
             bodyLeft = framing == .length(0) ? .none : framing
-            continueIsDue = expectsContinue && bodyLeft != .none
+            continueIsDue = expectsContinue && framing != .none
             self.keepsAlive = keepsAlive
             return .askBegin
         case .headRefused:
@@ -156,7 +158,8 @@ extension ConnectionMachine {
     private mutating func receiveBody(hasInput: Bool) -> Action {
         guard bodyLeft != .none else {
             state = .deciding
-            return .askBodyEnded
+            defer { continueIsDue = false }
+            return continueIsDue && !hasInput ? .sendContinueAndAskBodyEnded : .askBodyEnded
         }
         state = .body
         // A 100 after the client has begun to send would only be noise (RFC 9110 §10.1.1).
@@ -181,7 +184,7 @@ extension ConnectionMachine {
     }
 
     private mutating func linger() -> Action {
-        if peerIsFinished { return end(.fin) }
+        // Also behind a FIN of the peer: bytes it sent before may be unread, and closing on top of them is a RST.
         state = .lingering
         return .linger
     }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Bytes that were received and not consumed yet.
 ///
 /// They are looked at where they lie, in the loop's buffer, and copied only if they outlive the turn. An idle connection
@@ -7,16 +5,19 @@ import Glibc
 struct InputWindow {
     /// Bytes of the loop's buffer; valid during one turn.
     private var borrowed = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Memory of our own, filled in `keptRange`.
     private var kept: UnsafeMutableRawBufferPointer?
-    private var keptStart = 0
+    private var keptRange = 0..<0
+
+    private static let keptByteCountMin = 1_024
 
     var isEmpty: Bool { count == 0 }
 
-    var count: Int { kept.map { $0.count - keptStart } ?? borrowed.count }
+    var count: Int { kept == nil ? borrowed.count : keptRange.count }
 
     var bytes: UnsafeRawBufferPointer {
         guard let kept else { return borrowed }
-        return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(kept)[keptStart...])
+        return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(kept)[keptRange])
     }
 
     /// Puts `more` behind what is here.
@@ -26,34 +27,43 @@ struct InputWindow {
             borrowed = more
             return
         }
-        let old = bytes
-        let joined = UnsafeMutableRawBufferPointer.allocate(byteCount: old.count + more.count, alignment: 1)
-        joined.copyMemory(from: old)
-        UnsafeMutableRawBufferPointer(rebasing: joined[old.count...]).copyMemory(from: more)
-        free()
-        (kept, keptStart, borrowed) = (joined, 0, UnsafeRawBufferPointer(start: nil, count: 0))
+        keep(roomFor: more.count)
+        guard let kept else { return }
+        UnsafeMutableRawBufferPointer(rebasing: kept[keptRange.upperBound...]).copyMemory(from: more)
+        keptRange = keptRange.lowerBound..<(keptRange.upperBound + more.count)
     }
 
     mutating func consume(_ byteCount: Int) {
-        guard let buffer = kept else {
+        guard kept != nil else {
             borrowed = UnsafeRawBufferPointer(rebasing: borrowed[byteCount...])
             return
         }
-        keptStart += byteCount
-        if keptStart == buffer.count { free() }
+        keptRange = (keptRange.lowerBound + byteCount)..<keptRange.upperBound
+        if keptRange.isEmpty { free() }
     }
 
     /// Copies borrowed bytes, because the loop's buffer is about to be used again.
     mutating func keep() {
         guard kept == nil, !borrowed.isEmpty else { return }
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: borrowed.count, alignment: 1)
-        copy.copyMemory(from: borrowed)
-        (kept, keptStart, borrowed) = (copy, 0, UnsafeRawBufferPointer(start: nil, count: 0))
+        keep(roomFor: 0)
+    }
+
+    /// Sees to memory of our own with `more` bytes free at its end. It doubles, so that a head in many pieces is not
+    /// copied once for each.
+    private mutating func keep(roomFor more: Int) {
+        if let kept, kept.count - keptRange.upperBound >= more { return }
+        let old = bytes
+        let needed = old.count + more
+        let size = kept == nil && more == 0 ? needed : max(Self.keptByteCountMin, needed * 2)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+        memory.copyMemory(from: old)
+        free()
+        (kept, keptRange) = (memory, 0..<old.count)
     }
 
     /// Forgets everything; to be called before the value goes away.
     mutating func free() {
         kept?.deallocate()
-        (kept, keptStart, borrowed) = (nil, 0, UnsafeRawBufferPointer(start: nil, count: 0))
+        (kept, keptRange, borrowed) = (nil, 0..<0, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 }

@@ -67,6 +67,8 @@ extension Connection {
             loop.scratch.append(contentsOf: bytes)
             return true
         case .file(let slice):
+            // Pipelined requests may still lie in the loop's buffer.
+            input.keep()
             let count = pread(
                 slice.descriptor, loop.buffer.baseAddress, Int(slice.byteCount), off_t(slice.offset))
             guard count == Int(slice.byteCount) else { return false }

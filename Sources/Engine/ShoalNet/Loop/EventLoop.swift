@@ -60,6 +60,7 @@ final class EventLoop: @unchecked Sendable {
                 for connection in Array(connections.values) { connection.abandon() }
             }
         }
+        for letter in mailbox.end() { handle(letter) }
     }
 
     private func sleepMilliseconds() -> Int32 {
@@ -90,7 +91,8 @@ final class EventLoop: @unchecked Sendable {
     private func handle(_ letter: Mailbox.Letter) {
         switch letter {
         case .adopt(let descriptor, let peer): adopt(descriptor, peer: peer)
-        case .resume(let id, let step): connections[id]?.resume(step)
+        case .resume(let id, let step, let orElse):
+            if let connection = connections[id] { connection.resume(step) } else { orElse?() }
         case .run(let work): work()
         case .stop(let grace):
             isStopping = true

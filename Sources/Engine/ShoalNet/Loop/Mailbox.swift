@@ -6,7 +6,8 @@ import Synchronization
 final class Mailbox: Sendable {
     enum Letter: Sendable {
         case adopt(descriptor: Int32, peer: String)
-        case resume(connection: UInt64, @Sendable () -> Directive)
+        /// The second step is for a connection that is gone.
+        case resume(connection: UInt64, @Sendable () -> Directive, orElse: (@Sendable () -> Void)?)
         case run(@Sendable () -> Void)
         /// Finish what is in flight, for so long at most.
         case stop(grace: Duration)
@@ -14,7 +15,8 @@ final class Mailbox: Sendable {
 
     /// An eventfd that becomes readable when the loop sleeps and a letter comes.
     let bell: Int32
-    private let letters = Mutex<[Letter]>([])
+    /// Nil once the loop has ended: what a letter holds may hold the mailbox.
+    private let letters = Mutex<[Letter]?>([])
     private let loopSleeps = Atomic(false)
 
     init() {
@@ -25,7 +27,7 @@ final class Mailbox: Sendable {
     deinit { close(bell) }
 
     func post(_ letter: Letter) {
-        letters.withLock { $0.append(letter) }
+        letters.withLock { $0?.append(letter) }
         guard loopSleeps.exchange(false, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
         _ = write(bell, &one, 8)
@@ -34,7 +36,7 @@ final class Mailbox: Sendable {
     /// The loop is about to sleep; false if letters wait and it should not.
     func maySleep() -> Bool {
         loopSleeps.store(true, ordering: .sequentiallyConsistent)
-        guard letters.withLock({ $0.isEmpty }) else {
+        guard letters.withLock({ $0?.isEmpty ?? true }) else {
             loopSleeps.store(false, ordering: .relaxed)
             return false
         }
@@ -50,10 +52,17 @@ final class Mailbox: Sendable {
 
     func takeAll() -> [Letter] {
         letters.withLock { letters in
-            guard !letters.isEmpty else { return [] }
-            let all = letters
-            letters.removeAll(keepingCapacity: true)
+            guard let all = letters, !all.isEmpty else { return [] }
+            letters?.removeAll(keepingCapacity: true)
             return all
+        }
+    }
+
+    /// The loop has ended: what it was asked last, and nothing from now on.
+    func end() -> [Letter] {
+        letters.withLock { letters in
+            defer { letters = nil }
+            return letters ?? []
         }
     }
 }

@@ -1,1 +1,0 @@
-// First file of this target; replaced when its parts arrive.

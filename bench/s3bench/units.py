@@ -1,0 +1,2 @@
+"""Units of sizes, in bytes."""
+KiB, MiB, GiB = 1 << 10, 1 << 20, 1 << 30
