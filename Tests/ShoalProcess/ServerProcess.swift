@@ -5,6 +5,9 @@ import ShoalWire
 package final class ServerProcess: Sendable {
     package let child: ChildProcess
     package let port: UInt16
+    /// Where an ephemeral directory goes: a child that is killed leaves it behind. Declared after `child`, which is gone
+    /// first then.
+    private let scratch = TemporaryFolder()
 
     package var endpoint: String { "http://127.0.0.1:\(port)" }
 
@@ -27,6 +30,7 @@ package final class ServerProcess: Sendable {
         _ arguments: [String], environment: [String: String] = [:], descriptorCountMax: Int? = nil
     ) throws {
         let words = ["serve"] + (arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]) + arguments
+        let environment = ["TMPDIR": scratch.path].merging(environment) { _, given in given }
         if let descriptorCountMax {
             let script = "ulimit -n \(descriptorCountMax) && exec \"$0\" \"$@\""
             child = try ChildProcess("/bin/sh", ["-c", script, Self.executable] + words, environment: environment)
