@@ -108,6 +108,8 @@ var commands: [Target] {
 /// Tests import what they test; a test target may list any layer.
 var tests: [Target] {
     [
+        // Random numbers that come again with their seed.
+        .target(name: "ShoalSeeded", path: "Tests/ShoalSeeded"),
         // A raw socket that tells FIN, RST and silence apart.
         .target(name: "ShoalWire", dependencies: ["CShoalSystem"], path: "Tests/ShoalWire"),
         // The real program as a child process, and a signing client for it.
@@ -116,13 +118,19 @@ var tests: [Target] {
             dependencies: ["CShoalSystem", "ShoalCrypto", "ShoalLog", "ShoalS3", "ShoalSigV4", "ShoalWire"],
             path: "Tests/ShoalProcess"),
         .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum"]),
-        .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP"]),
-        .testTarget(name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalXML"]),
-        .testTarget(name: "ShoalSigV4Tests", dependencies: ["ShoalSigV4", "ShoalS3", "ShoalHTTP", "ShoalCrypto"]),
-        .testTarget(name: "ShoalFaultsTests", dependencies: ["ShoalFaults", "ShoalLog", "ShoalS3", "ShoalHTTP"]),
+        .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP", "ShoalSeeded"]),
+        .testTarget(
+            name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalXML", "ShoalSeeded"]),
+        .testTarget(
+            name: "ShoalSigV4Tests",
+            dependencies: ["ShoalSigV4", "ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalSeeded"]),
+        .testTarget(
+            name: "ShoalFaultsTests",
+            dependencies: ["ShoalFaults", "ShoalLog", "ShoalS3", "ShoalHTTP", "ShoalSeeded"]),
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
-            name: "ShoalStoreTests", dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog"]),
+            name: "ShoalStoreTests",
+            dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog", "ShoalSeeded"]),
         .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults", "ShoalS3"]),
         .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
         .testTarget(
@@ -134,11 +142,11 @@ var tests: [Target] {
             name: "IntegrationTests",
             dependencies: [
                 "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalNet", "ShoalS3",
-                "ShoalSigV4", "CShoalSystem", "ShoalLog", "ShoalWire",
+                "ShoalSigV4", "CShoalSystem", "ShoalLog", "ShoalSeeded", "ShoalWire",
             ]),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["shoal", "ShoalProcess", "ShoalWire", "ShoalNet", "CShoalSystem"]),
+            dependencies: ["shoal", "ShoalProcess", "ShoalSeeded", "ShoalWire", "ShoalNet", "CShoalSystem"]),
         .testTarget(
             name: "ClientTests", dependencies: ["shoal", "ShoalProcess"],
             exclude: ["README.md", "Scripts"]),

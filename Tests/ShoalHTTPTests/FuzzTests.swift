@@ -1,4 +1,5 @@
 import ShoalHTTP
+import ShoalSeeded
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Bytes changed at random` {

@@ -1,3 +1,5 @@
+import ShoalSeeded
+
 extension [UInt8] {
     /// Bytes that mean something to a parser of heads or chunks, and bytes that none expects.
     private static let telling = Array("\r\n \t:,;0f1G/?*.".utf8) + [0, 0x7F, 0x80, 0xFF]

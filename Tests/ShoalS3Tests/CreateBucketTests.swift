@@ -1,4 +1,5 @@
 import ShoalS3
+import ShoalSeeded
 import ShoalXML
 import Testing
 

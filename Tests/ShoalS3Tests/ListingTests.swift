@@ -1,4 +1,5 @@
 import ShoalS3
+import ShoalSeeded
 import Testing
 
 @Suite struct `A listing` {

@@ -1,5 +1,6 @@
 import ShoalCrypto
 import ShoalS3
+import ShoalSeeded
 import ShoalStore
 import Testing
 

@@ -1,4 +1,5 @@
 import ShoalS3
+import ShoalSeeded
 import ShoalStore
 import Testing
 

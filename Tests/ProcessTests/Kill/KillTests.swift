@@ -1,6 +1,7 @@
 import Glibc
 import ShoalNet
 import ShoalProcess
+import ShoalSeeded
 import ShoalWire
 import Synchronization
 import Testing

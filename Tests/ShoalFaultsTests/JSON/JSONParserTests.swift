@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalSeeded
 import Testing
 
 @Suite struct `Strict JSON` {

@@ -1,6 +1,7 @@
 import ShoalFaults
 import ShoalHTTP
 import ShoalS3
+import ShoalSeeded
 import Testing
 
 @Suite struct `Both forms of a rule` {

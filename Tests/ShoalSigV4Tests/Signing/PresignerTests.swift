@@ -1,5 +1,6 @@
 import ShoalHTTP
 import ShoalS3
+import ShoalSeeded
 import Testing
 
 @testable import ShoalSigV4

@@ -2,6 +2,7 @@ import FoundationEssentials
 import ShoalCrypto
 import ShoalHTTP
 import ShoalS3
+import ShoalSeeded
 import Testing
 
 @testable import ShoalSigV4
@@ -171,19 +172,5 @@ func decode(_ wire: [UInt8], cuts: [Int] = [], with decoder: AWSChunkedDecoder) 
             #expect(
                 text(chain.trailerStringToSign(canonical: Array(trailer.canonical.utf8))) == trailer.string_to_sign)
         }
-    }
-}
-
-/// A repeatable sequence of random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
