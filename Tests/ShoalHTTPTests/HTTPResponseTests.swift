@@ -3,9 +3,11 @@ import Testing
 
 @Suite struct `The head of an answer` {
     private struct Slice: FileSlice {
-        let descriptor: Int32 = -1
-        let offset: UInt64 = 7
         let byteCount: UInt64
+
+        func run(at position: UInt64) -> FileRun {
+            FileRun(descriptor: -1, offset: 7 + position, byteCount: byteCount - position)
+        }
     }
 
     private static func written(_ response: HTTPResponse, closes: Bool = false) -> String {

@@ -38,15 +38,18 @@ final class ResponseStop: TrialExchange {
 }
 
 struct OpenFile: FileSlice {
-    let descriptor: Int32
-    let offset: UInt64
+    private let descriptor: Int32
     let byteCount: UInt64
 
     /// A file without a name, full of `bytes`.
     init(_ bytes: [UInt8]) {
         let file = shoal_open("/tmp", O_RDWR | 0o20200000, 0o600)
         precondition(bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) } == bytes.count)
-        (descriptor, offset, byteCount) = (file, 0, UInt64(bytes.count))
+        (descriptor, byteCount) = (file, UInt64(bytes.count))
+    }
+
+    func run(at position: UInt64) -> FileRun {
+        FileRun(descriptor: descriptor, offset: position, byteCount: byteCount - position)
     }
 }
 

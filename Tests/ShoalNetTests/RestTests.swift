@@ -18,9 +18,9 @@ import Testing
 
         deinit { letGo.signal() }
 
-        var descriptor: Int32 { file.descriptor }
-        var offset: UInt64 { file.offset }
         var byteCount: UInt64 { file.byteCount }
+
+        func run(at position: UInt64) -> FileRun { file.run(at: position) }
     }
 
     @Test(arguments: [100, 100_000])

@@ -42,11 +42,26 @@ package struct HTTPResponse: Sendable {
     }
 }
 
-/// A run of bytes in an open file, kept open for as long as the value lives.
+/// Bytes of one file or of several behind one another, readable for as long as the value lives.
 package protocol FileSlice: Sendable {
-    var descriptor: Int32 { get }
-    var offset: UInt64 { get }
     var byteCount: UInt64 { get }
+
+    /// The bytes from byte `position` on that lie behind one another in one file; the descriptor is good until the next
+    /// call. `position` is less than `byteCount`.
+    func run(at position: UInt64) throws -> FileRun
+}
+
+/// Bytes of an open file.
+package struct FileRun: Sendable {
+    package let descriptor: Int32
+    package let offset: UInt64
+    package let byteCount: UInt64
+
+    package init(descriptor: Int32, offset: UInt64, byteCount: UInt64) {
+        self.descriptor = descriptor
+        self.offset = offset
+        self.byteCount = byteCount
+    }
 }
 
 // MARK: - Header lines

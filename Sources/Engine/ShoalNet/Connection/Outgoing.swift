@@ -69,9 +69,9 @@ extension Connection {
         case .file(let slice):
             // Pipelined requests may still lie in the loop's buffer.
             input.keep()
-            let count = pread(
-                slice.descriptor, loop.buffer.baseAddress, Int(slice.byteCount), off_t(slice.offset))
-            guard count == Int(slice.byteCount) else { return false }
+            guard let run = try? slice.run(at: 0), run.byteCount == slice.byteCount else { return false }
+            let count = pread(run.descriptor, loop.buffer.baseAddress, Int(run.byteCount), off_t(run.offset))
+            guard count == Int(run.byteCount) else { return false }
             loop.scratch.append(
                 contentsOf: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.buffer)[..<count]))
             return true
@@ -131,8 +131,10 @@ extension Connection {
                 Glibc.send(descriptor, $0.baseAddress! + Int(out.bodySent), byteCount, Self.quiet)
             }
         case .file(let slice):
-            var offset = off_t(slice.offset + out.bodySent)
-            count = sendfile(descriptor, slice.descriptor, &offset, byteCount)
+            // A file that cannot be opened any more is too short for what was promised.
+            guard let run = try? slice.run(at: out.bodySent) else { return 0 }
+            var offset = off_t(run.offset)
+            count = sendfile(descriptor, run.descriptor, &offset, min(byteCount, Int(clamping: run.byteCount)))
         }
         if count > 0 {
             outgoing?.bodySent += UInt64(count)

@@ -1,12 +1,27 @@
 import Glibc
 
-/// The bytes of a body, readable as long as this object lives, whatever happens to the object's name.
+/// The bytes of a body, readable as long as this object lives, whatever happens to the object's name. One thread at a
+/// time reads from it.
 package protocol BodyFile: AnyObject, Sendable {
-    /// For `sendfile` and `pread`; -1 for a body of no bytes.
-    var descriptor: Int32 { get }
-    /// Where the body begins in the file.
-    var offset: UInt64 { get }
     var length: UInt64 { get }
+
+    /// The bytes from the body's byte `position` on that lie behind one another in one file; the descriptor is good until
+    /// the next call. `position` is less than `length`. Throws what opening a file throws.
+    func run(at position: UInt64) throws(StoreError) -> BodyRun
+}
+
+/// Bytes of an open file.
+package struct BodyRun: Sendable {
+    /// For `sendfile` and `pread`.
+    package let descriptor: Int32
+    package let offset: UInt64
+    package let byteCount: UInt64
+
+    init(descriptor: Int32, offset: UInt64, byteCount: UInt64) {
+        self.descriptor = descriptor
+        self.offset = offset
+        self.byteCount = byteCount
+    }
 }
 
 extension BodyFile {
@@ -15,10 +30,12 @@ extension BodyFile {
         let wanted = Int(min(UInt64(buffer.count), length - min(position, length)))
         var count = 0
         while count < wanted {
+            let run = try run(at: position + UInt64(count))
             let got = pread(
-                descriptor, buffer.baseAddress?.advanced(by: count), wanted - count, Int(offset + position) + count)
-            if got == 0 { throw .bodyMissing(path: "descriptor \(descriptor)") }
-            if got > 0 { count += got } else if errno != EINTR { throw .failed(.read, "descriptor \(descriptor)") }
+                run.descriptor, buffer.baseAddress?.advanced(by: count),
+                min(wanted - count, Int(clamping: run.byteCount)), off_t(run.offset))
+            if got == 0 { throw .bodyMissing(path: "descriptor \(run.descriptor)") }
+            if got > 0 { count += got } else if errno != EINTR { throw .failed(.read, "descriptor \(run.descriptor)") }
         }
         return count
     }

@@ -29,7 +29,7 @@ final class DiskBody: StagedBody {
 /// A range of an open file.
 final class DiskBodyFile: BodyFile {
     private let file: DiskFile?
-    let offset: UInt64
+    private let offset: UInt64
     let length: UInt64
 
     init(_ file: DiskFile?, offset: UInt64, length: UInt64) {
@@ -40,7 +40,9 @@ final class DiskBodyFile: BodyFile {
 
     static let empty = DiskBodyFile(nil, offset: 0, length: 0)
 
-    var descriptor: Int32 { file?.descriptor ?? -1 }
+    func run(at position: UInt64) -> BodyRun {
+        BodyRun(descriptor: file?.descriptor ?? -1, offset: offset + position, byteCount: length - position)
+    }
 }
 
 /// Writes a body straight to where it stays.

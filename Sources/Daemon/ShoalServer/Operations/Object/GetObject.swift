@@ -25,7 +25,11 @@ private struct BodySlice: FileSlice {
     let file: any BodyFile
     let bytes: Range<UInt64>
 
-    var descriptor: Int32 { file.descriptor }
-    var offset: UInt64 { file.offset + bytes.lowerBound }
     var byteCount: UInt64 { UInt64(bytes.count) }
+
+    func run(at position: UInt64) throws -> FileRun {
+        let run = try file.run(at: bytes.lowerBound + position)
+        return FileRun(
+            descriptor: run.descriptor, offset: run.offset, byteCount: min(run.byteCount, byteCount - position))
+    }
 }
