@@ -33,6 +33,7 @@ extension DiskStore {
             guard isEmpty else { throw .bucketNotEmpty }
             try committer.log(.deleteBucket(id), &state)
             registry.remove(id)
+            uploads.removeAll(of: id)
         }
     }
 
@@ -41,6 +42,7 @@ extension DiskStore {
             state.lastSequence += 1
             try applier.clear(at: state.lastSequence)
             registry.removeAll()
+            uploads.removeAll()
             // What is logged is void, and goes.
             state.log.rotate()
             defer {

@@ -39,15 +39,23 @@ extension DiskStore {
         _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord, StoreError>) -> Void
     ) {
-        guard let body = body as? DiskBody else { preconditionFailure("a body that was staged by another store") }
-        precondition(body.size == object.size, "a record of \(object.size) bytes for a body of \(body.size)")
-        var failure: StoreError?
-        if case .blob(let claim) = body.hold {
-            do { try claim.publish() } catch { failure = error }
-        }
+        let (body, failure) = publish(body, size: object.size)
         committer.enqueue(
             CommitRequest(
                 bucket: bucket, write: .put(object, body, completion), condition: condition, failure: failure))
+    }
+
+    /// Brings a received body to the place where it stays; what went wrong with that is told by the commit.
+    func publish(_ body: any StagedBody, size: UInt64) -> (body: DiskBody, failure: StoreError?) {
+        guard let body = body as? DiskBody else { preconditionFailure("a body that was staged by another store") }
+        precondition(body.size == size, "a record of \(size) bytes for a body of \(body.size)")
+        guard case .blob(let claim) = body.hold else { return (body, nil) }
+        do {
+            try claim.publish()
+            return (body, nil)
+        } catch {
+            return (body, error)
+        }
     }
 
     package func commitDelete(
@@ -57,6 +65,26 @@ extension DiskStore {
         committer.enqueue(
             CommitRequest(
                 bucket: path.bucket, write: .delete(path.key, completion), condition: condition, failure: nil))
+    }
+}
+
+extension DiskStore {
+    package func updateAttributes(
+        of path: ObjectPath, _ change: @Sendable (ObjectRecord) -> [UInt8]
+    ) throws(StoreError) -> ObjectRecord? {
+        try committer.exclusively { (state) throws(StoreError) in
+            let bucket = try registry.id(of: path.bucket)
+            // The change is made in the catalogue at once, because the overlay knows objects only as they were put.
+            try applier.applyAll()
+            guard let current = try committer.current(bucket, path.key) else { return nil }
+            let attributes = change(current)
+            try committer.log(.updateObject(bucket, path.key, attributes: attributes), &state)
+            defer { overlay.forgetApplied(OverlayKey(bucket: bucket, key: path.key.bytes)) }
+            try applier.applyAll()
+            return ObjectRecord(
+                key: current.key, etag: current.etag, size: current.size, lastModified: current.lastModified,
+                attributes: attributes, checksum: current.checksum, upload: current.upload)
+        }
     }
 }
 
@@ -76,7 +104,7 @@ extension DiskStore {
         for _ in 0..<Self.openCountMax {
             guard let object = try find(bucket, path.key) else { return nil }
             do {
-                return (object.record, try open(object))
+                if let body = try open(object, path.key, in: bucket) { return (object.record, body) }
             } catch {
                 // Overwriting and compaction may take the file between lookup and opening; the same place twice means
                 // that it is not there.
@@ -95,9 +123,14 @@ extension DiskStore {
         }
     }
 
-    private func open(_ object: StoredObject) throws(StoreError) -> DiskBodyFile {
+    /// Nil if the object was put together from parts and is not there any more.
+    private func open(
+        _ object: StoredObject, _ key: ObjectKey, in bucket: BucketID
+    ) throws(StoreError) -> (any BodyFile)? {
         switch object.location {
-        case .empty: .empty
+        case .empty: DiskBodyFile.empty
+        case .assembly(let upload):
+            try openAssembly(upload) { () throws(StoreError) in try find(bucket, key)?.location == object.location }
         case .segment(let number, let offset):
             try segments.open(number, offset: offset, length: object.record.size)
         case .blob(let id): try blobs.open(id, length: object.record.size)

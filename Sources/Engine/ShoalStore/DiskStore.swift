@@ -17,6 +17,8 @@ import Synchronization
 package final class DiskStore: ObjectStore {
     let options: DiskStoreOptions
     let registry: BucketRegistry
+    let uploads: UploadRegistry
+    let pins: AssemblyPins
     let overlay: Overlay
     let readers: CatalogueReaders
     let applier: Applier
@@ -36,6 +38,8 @@ package final class DiskStore: ObjectStore {
         let start = try StoreStart(directory, options)
         self.options = options
         registry = start.registry
+        uploads = start.uploads
+        pins = start.pins
         overlay = start.overlay
         readers = start.readers
         applier = start.applier
@@ -47,7 +51,8 @@ package final class DiskStore: ObjectStore {
         lock = Mutex(start.lock)
         let applierWake = try WakeUp(in: directory)
         committer = Committer(
-            start.commitState, buckets: registry, overlay: overlay, applier: applier, readers: readers,
+            start.commitState, buckets: registry, uploads: uploads, overlay: overlay, applier: applier,
+            readers: readers,
             segments: segments, options: options, applierWake: applierWake)
         work = try BackgroundWork(committer, applier, upkeep, overlay, applierWake: applierWake)
         try work.start(isNew: start.isNew)

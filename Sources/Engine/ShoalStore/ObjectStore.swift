@@ -35,6 +35,12 @@ package protocol ObjectStore: Sendable {
         _ path: ObjectPath, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
 
+    /// Gives the object other attributes than it has; everything else stays. Nil if the bucket has no such object.
+    /// Blocking. Throws `noSuchBucket`.
+    func updateAttributes(
+        of path: ObjectPath, _ change: @Sendable (ObjectRecord) -> [UInt8]
+    ) throws(StoreError) -> ObjectRecord?
+
     /// Commits what was enqueued by anybody; called at the end of an event loop's turn.
     func flush()
 
@@ -47,6 +53,45 @@ package protocol ObjectStore: Sendable {
 
     /// One page in key order; it holds every commit completed before the call. Blocking. Throws `noSuchBucket`.
     func list(_ bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage
+
+    // MARK: Multipart uploads
+
+    /// Begins an upload. Blocking. Throws `noSuchBucket`.
+    func createUpload(
+        _ path: ObjectPath, initiated: Timestamp, attributes: [UInt8]
+    ) throws(StoreError) -> UploadRecord
+
+    /// Nil unless the upload is open and belongs to the bucket.
+    func upload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord?
+
+    /// Makes `body` a part of an open upload, in place of an earlier one of its number. Otherwise as `commitPut`; throws
+    /// `noSuchUpload`.
+    func commitPart(
+        _ part: PartRecord, of upload: UploadNumber, in bucket: BucketName, body: any StagedBody,
+        completion: @escaping @Sendable (Result<PartRecord, StoreError>) -> Void)
+
+    /// At most `limit` parts with numbers above `marker`, ascending, of an upload or of the object it became. Blocking.
+    func parts(of upload: UploadNumber, after marker: Int, limit: Int) throws(StoreError) -> [PartRecord]
+
+    /// Turns an open upload into `object`, whose body is that of `parts`, in their order; other parts go. No byte is
+    /// copied. Blocking. `result` is kept for a while and comes back from `completedUpload`.
+    ///
+    /// Throws `noSuchBucket`, `noSuchUpload`, `partChanged` if a part is not what `parts` says, and what the condition
+    /// gives; `overtaken` if there is a condition and the key was written since the upload began.
+    func completeUpload(
+        _ upload: UploadNumber, as object: ObjectRecord, in bucket: BucketName, parts: [PartRecord],
+        condition: CommitCondition?, result: [UInt8]) throws(StoreError)
+
+    /// One of the last thousand completed uploads. Blocking.
+    func completedUpload(_ number: UploadNumber, in bucket: BucketName) throws(StoreError) -> CompletedUpload?
+
+    /// Drops an open upload with its parts. Blocking. Throws `noSuchUpload`.
+    func abortUpload(_ number: UploadNumber, in bucket: BucketName) throws(StoreError)
+
+    /// One page of a bucket's open uploads by key and age. Blocking. Throws `noSuchBucket`.
+    func listUploads(_ bucket: BucketName, _ query: UploadQuery) throws(StoreError) -> UploadPage
+
+    // MARK: The whole store
 
     /// Removes every bucket and object. Bodies being received are discarded: their commit fails. Blocking.
     func reset() throws(StoreError)

@@ -9,6 +9,12 @@ package enum StoreError: Error, Sendable, Equatable {
     /// `If-Match` on a key that has no object: S3 answers 404, not 412.
     case noSuchObject
     case preconditionFailed
+    /// The upload was never begun, or was completed or aborted.
+    case noSuchUpload
+    /// A part was replaced or does not exist.
+    case partChanged(number: Int)
+    /// A conditional completion came after another write of the key.
+    case overtaken
     /// More bytes were written than `beginBody` was told.
     case bodyTooLong
     /// `finish` came before the last byte.
@@ -48,6 +54,9 @@ extension StoreError: CustomStringConvertible {
         case .bucketNotEmpty: "the bucket is not empty"
         case .noSuchObject: "the object does not exist"
         case .preconditionFailed: "the condition does not hold"
+        case .noSuchUpload: "the upload does not exist"
+        case .partChanged(let number): "part \(number) was replaced or does not exist"
+        case .overtaken: "the key was written while the upload was under way"
         case .bodyTooLong: "the body has more bytes than announced"
         case .bodyTooShort: "the body has fewer bytes than announced"
         case .bodyDiscarded: "the store was reset while the body was received"

@@ -57,6 +57,8 @@ struct StoreStart {
     let directories: StoreDirectories
     let lock: DirectoryLock
     let registry: BucketRegistry
+    let uploads: UploadRegistry
+    let pins = AssemblyPins()
     let overlay = Overlay()
     let readers: CatalogueReaders
     let applier: Applier
@@ -90,13 +92,14 @@ struct StoreStart {
         blobs = BlobStore(in: directory, on: disk, durability: options.durability)
         segments = try Self.openSegments(directories, options, catalogue, replay)
         registry = BucketRegistry(catalogue.buckets)
+        uploads = UploadRegistry(catalogue.uploads)
         applier = Applier(writer, catalogue, overlay: overlay)
         readers = CatalogueReaders(directories.database)
         let shelf = LogShelf()
         for file in replay.files { shelf.add(file) }
         upkeep = Upkeep(
-            directories, applier: applier, readers: readers, segments: segments, blobs: blobs, shelf: shelf,
-            options: options)
+            directories, applier: applier, readers: readers, segments: segments, blobs: blobs, pins: pins,
+            shelf: shelf, options: options)
         commitState = Committer.State(
             log: IntentLog(
                 in: directories.log, on: disk, durability: options.durability, after: replay.lastNumber, shelf: shelf),
@@ -130,10 +133,10 @@ struct StoreStart {
             ends[number, default: 0] += 0
         }
         for record in replay.records {
-            guard case .putObject(_, let object) = record.change,
-                case .segment(let number, let offset) = object.location
-            else { continue }
-            ends[number] = max(ends[number] ?? 0, offset + object.record.size)
+            guard let body = record.change.newBody, case .segment(let number, let offset) = body.location else {
+                continue
+            }
+            ends[number] = max(ends[number] ?? 0, offset + body.size)
         }
         return SegmentStore(
             in: directories.root, on: options.disk, laneCount: options.laneCount,
@@ -152,15 +155,20 @@ extension StoreStart {
         let newest = newestRecords(records)
         for (index, record) in records.enumerated() {
             // The body of an older record of the same key may be gone already.
-            if let key = record.change.overlayKey, newest[key] != index { continue }
+            if let key = record.change.overlayKey, newest[key] != index, record.change.isSupersedable { continue }
             switch record.change {
             case .putBucket(let bucket):
                 registry.put(bucket)
                 buckets.insert(bucket.id)
             case .deleteBucket(let id):
                 registry.remove(id)
+                uploads.removeAll(of: id)
                 buckets.remove(id)
-            case .putObject(let bucket, _), .deleteObject(let bucket, _):
+            case .createUpload(let upload): uploads.put(upload)
+            case .completeUpload(_, _, let completion): uploads.remove(completion.upload)
+            case .abortUpload(let upload): uploads.remove(upload)
+            case .putPart: break
+            case .putObject(let bucket, _), .deleteObject(let bucket, _), .updateObject(let bucket, _, _):
                 // Only a power cut in `process` mode loses the one and keeps the other.
                 guard buckets.contains(bucket) else {
                     options.report(
@@ -184,10 +192,10 @@ extension StoreStart {
 
     /// The body, held in place until the catalogue knows it; nil for what has none, or if its file is gone.
     private func body(of record: LogRecord, _ options: DiskStoreOptions) -> DiskBody? {
-        guard case .putObject(_, let object) = record.change else { return nil }
+        guard let body = record.change.newBody else { return nil }
         let hold: DiskBody.Hold
-        switch object.location {
-        case .empty: return nil
+        switch body.location {
+        case .empty, .assembly: return nil
         case .blob(let id): hold = .blob(blobs.reclaim(id))
         case .segment(let number, _):
             do {
@@ -197,6 +205,6 @@ extension StoreStart {
                 return nil
             }
         }
-        return DiskBody(size: object.record.size, location: object.location, epoch: 0, hold: hold)
+        return DiskBody(size: body.size, location: body.location, epoch: 0, hold: hold)
     }
 }

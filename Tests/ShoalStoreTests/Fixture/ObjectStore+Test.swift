@@ -93,3 +93,58 @@ extension ObjectStore {
         }
     }
 }
+
+// MARK: - Uploads
+
+extension ObjectStore {
+    func begin(_ key: ObjectKey, attributes: [UInt8] = []) throws -> UploadRecord {
+        try createUpload(
+            ObjectPath(bucket: photos, key: key), initiated: Timestamp(milliseconds: 1_700_000_000_456),
+            attributes: attributes)
+    }
+
+    @discardableResult
+    func putPart(
+        _ bytes: [UInt8], _ number: Int, of upload: UploadRecord, in bucket: BucketName = photos
+    ) async throws -> PartRecord {
+        let part = PartRecord(
+            number: number, etag: ETag(md5: Digest.of(bytes, .md5)), size: UInt64(bytes.count),
+            lastModified: Timestamp(milliseconds: 1_700_000_000_789),
+            checksum: Checksum(.crc32, digest: [0, 0, 0, UInt8(number)]))
+        return try await putPart(part, try stage(bytes), of: upload, in: bucket)
+    }
+
+    @discardableResult
+    func putPart(
+        _ part: PartRecord, _ body: any StagedBody, of upload: UploadRecord, in bucket: BucketName = photos
+    ) async throws -> PartRecord {
+        let result = await withCheckedContinuation { continuation in
+            commitPart(part, of: upload.number, in: bucket, body: body) { continuation.resume(returning: $0) }
+            flush()
+        }
+        return try result.get()
+    }
+
+    /// Completes the upload with the parts of these numbers, as they are now.
+    @discardableResult
+    func complete(
+        _ upload: UploadRecord, _ key: ObjectKey, _ numbers: [Int], if condition: CommitCondition? = nil,
+        result: [UInt8] = []
+    ) throws -> ObjectRecord {
+        let parts = try parts(of: upload.number, after: 0, limit: 10_000).filter { numbers.contains($0.number) }
+        let object = ObjectRecord(
+            key: key, etag: ETag(unquoted: "00112233445566778899aabbccddeeff-\(numbers.count)"),
+            size: parts.reduce(0) { $0 + $1.size }, lastModified: upload.initiated,
+            attributes: upload.attributes, upload: upload.number)
+        try completeUpload(
+            upload.number, as: object, in: photos, parts: parts, condition: condition, result: result)
+        return object
+    }
+
+    /// The bytes of an object whose tag is not that of its bytes.
+    func contents(of key: ObjectKey) throws -> [UInt8]? {
+        guard let (record, file) = try openObject(ObjectPath(bucket: photos, key: key)) else { return nil }
+        #expect(record.size == file.length)
+        return try file.contents()
+    }
+}

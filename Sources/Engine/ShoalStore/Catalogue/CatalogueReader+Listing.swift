@@ -84,7 +84,7 @@ private struct PageBuilder {
 
 extension ListQuery {
     /// The least key the page may show; nil if there can be none.
-    fileprivate var firstKey: [UInt8]? {
+    var firstKey: [UInt8]? {
         guard !startAfter.isEmpty else { return prefix }
         // Behind the whole roll-up that `startAfter` names or lies in, else behind `startAfter` itself.
         let rolledUp = startAfter.withUnsafeBytes { rollUp(of: $0) }
@@ -93,10 +93,10 @@ extension ListQuery {
     }
 
     /// What every key with the prefix is less than. No key holds a byte 255, so that one ends them all.
-    fileprivate var endKey: [UInt8]? { prefix.isEmpty ? [255] : prefix.successor }
+    var endKey: [UInt8]? { prefix.isEmpty ? [255] : prefix.successor }
 
     /// The roll-up `key` belongs to; nil if it has no delimiter behind the prefix.
-    fileprivate func rollUp(of key: UnsafeRawBufferPointer) -> [UInt8]? {
+    func rollUp(of key: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let first = delimiter.first, key.starts(with: prefix) else { return nil }
         var rest = key[prefix.count...]
         while let index = rest.firstIndex(of: first) {
@@ -110,7 +110,7 @@ extension ListQuery {
 
 extension [UInt8] {
     /// The least sequence greater than all that begin with this one; nil if there is none.
-    fileprivate var successor: [UInt8]? {
+    var successor: [UInt8]? {
         guard let index = lastIndex(where: { $0 < 255 }) else { return nil }
         return self[..<index] + [self[index] + 1]
     }

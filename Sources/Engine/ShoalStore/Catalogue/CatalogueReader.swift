@@ -11,6 +11,7 @@ final class CatalogueReader {
     private let endStatement: Statement
     private let blobsStatement: Statement
     private let rowsStatement: Statement
+    let uploads: UploadStatements
 
     init(_ path: String) throws(SQLiteError) {
         connection = try Connection(path, .readWrite)
@@ -24,11 +25,15 @@ final class CatalogueReader {
         endStatement = try connection.prepare("COMMIT")
         anyStatement = try connection.prepare("SELECT 1 FROM objects WHERE bucket = ?1 LIMIT 1")
         blobsStatement = try connection.prepare(
-            "SELECT blob FROM objects WHERE blob IS NOT NULL AND blob >= ?1 AND blob < ?2 ORDER BY blob")
+            """
+            SELECT blob FROM objects WHERE blob IS NOT NULL AND blob >= ?1 AND blob < ?2
+            UNION ALL SELECT blob FROM parts WHERE blob IS NOT NULL AND blob >= ?1 AND blob < ?2
+            """)
         rowsStatement = try connection.prepare(
             """
             SELECT \(columns), bucket FROM objects WHERE (bucket, key) > (?1, ?2) ORDER BY bucket, key LIMIT ?3
             """)
+        uploads = try UploadStatements(connection)
     }
 
     func find(_ bucket: BucketID, _ key: ObjectKey) throws(SQLiteError) -> StoredObject? {
@@ -36,8 +41,7 @@ final class CatalogueReader {
         findStatement.bind(bucket, at: 1)
         findStatement.bind(key.bytes, at: 2)
         guard try findStatement.step() else { return nil }
-        return StoredObject(
-            record: ObjectRow.record(findStatement, key: key), location: ObjectRow.location(findStatement, at: 6))
+        return ObjectRow.object(findStatement, key: key)
     }
 
     /// Runs several reads on one state of the catalogue; it also spares each of them the locks of its own transaction.
@@ -60,7 +64,7 @@ final class CatalogueReader {
         return try anyStatement.step()
     }
 
-    /// The blobs of one folder that objects name.
+    /// The blobs of one folder that objects and parts name.
     func blobs(inFolder byte: UInt8) throws(SQLiteError) -> Set<BlobID> {
         defer { blobsStatement.reset() }
         blobsStatement.bind([byte], at: 1)
@@ -93,9 +97,7 @@ final class CatalogueReader {
         rowsStatement.bind(Int64(limit), at: 3)
         var run = Rows()
         while try rowsStatement.step() {
-            let object = StoredObject(
-                record: ObjectRow.record(rowsStatement), location: ObjectRow.location(rowsStatement, at: 6))
-            run.rows.append((rowsStatement.integer(9), object))
+            run.rows.append((rowsStatement.integer(ObjectRow.endColumn), ObjectRow.object(rowsStatement)))
         }
         if run.rows.count == limit, let last = run.rows.last {
             run.next = Position(bucket: last.bucket, key: last.object.record.key.bytes)

@@ -37,7 +37,33 @@ enum CatalogueSchema {
             live INTEGER NOT NULL,
             end INTEGER NOT NULL
         );
+        """,
         """
+        CREATE TABLE uploads(
+            number INTEGER PRIMARY KEY,
+            bucket INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            initiated INTEGER NOT NULL,
+            attributes BLOB NOT NULL,
+            result BLOB
+        );
+        CREATE INDEX uploads_open ON uploads(bucket, key, number) WHERE result IS NULL;
+        CREATE INDEX uploads_completed ON uploads(number) WHERE result IS NOT NULL;
+        CREATE TABLE parts(
+            upload INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            etag NOT NULL,
+            size INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            checksum BLOB,
+            segment INTEGER,
+            position INTEGER,
+            blob BLOB,
+            PRIMARY KEY(upload, number)
+        ) WITHOUT ROWID;
+        CREATE INDEX parts_blob ON parts(blob) WHERE blob IS NOT NULL;
+        ALTER TABLE objects ADD COLUMN upload INTEGER;
+        """,
     ]
 
     static var version: Int64 { Int64(migrations.count) }

@@ -23,6 +23,8 @@ struct CatalogueState: Sendable {
     var nextSegment: UInt64 = 1
     var buckets: [StoredBucket] = []
     var segments: [UInt64: SegmentSpace] = [:]
+    /// Those that are open.
+    var uploads: [StoredUpload] = []
 
     init(_ connection: Connection) throws(SQLiteError) {
         let meta = try connection.prepare("SELECT name, value FROM meta")
@@ -40,6 +42,15 @@ struct CatalogueState: Sendable {
                 name: name, created: Timestamp(milliseconds: buckets.integer(3)), region: buckets.text(4),
                 settings: buckets.bytes(5))
             self.buckets.append(StoredBucket(id: buckets.integer(0), scope: buckets.integer(1), record: record))
+        }
+        let uploads = try connection.prepare(
+            "SELECT number, bucket, key, initiated, attributes FROM uploads WHERE result IS NULL")
+        while try uploads.step() {
+            let record = UploadRecord(
+                number: UploadNumber(UInt64(bitPattern: uploads.integer(0))),
+                key: ObjectKey(stored: uploads.bytes(2)), initiated: Timestamp(milliseconds: uploads.integer(3)),
+                attributes: uploads.bytes(4))
+            self.uploads.append(StoredUpload(record: record, bucket: uploads.integer(1)))
         }
         let segments = try connection.prepare("SELECT number, live, end FROM segments")
         while try segments.step() {

@@ -12,12 +12,14 @@ final class CatalogueWriter {
     private let updateObject: Statement
     private let deleteObject: Statement
     private let moveObject: Statement
+    private let updateAttributes: Statement
     private let putBucket: Statement
     private let deleteBucket: Statement
     private let putSegment: Statement
     private let deleteSegment: Statement
     private let putMeta: Statement
     private let raiseMeta: Statement
+    let uploads: UploadChangeStatements
 
     /// The connection must have been migrated.
     init(_ connection: Connection) throws(SQLiteError) {
@@ -25,13 +27,14 @@ final class CatalogueWriter {
         try connection.execute(
             "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = \(64 << 20); PRAGMA cache_size = -16384")
         connection.countWriteAheadFrames()
-        insertObject = try connection.prepare("INSERT OR IGNORE INTO objects VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")
+        insertObject = try connection.prepare(
+            "INSERT OR IGNORE INTO objects VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)")
         findLocation = try connection.prepare(
-            "SELECT \(ObjectRow.locationColumns), size FROM objects WHERE bucket = ?1 AND key = ?2")
+            "SELECT \(ObjectRow.locationColumns), size, upload FROM objects WHERE bucket = ?1 AND key = ?2")
         updateObject = try connection.prepare(
             """
             UPDATE objects SET etag = ?3, size = ?4, modified = ?5, attributes = ?6, checksum = ?7, segment = ?8,
-            position = ?9, blob = ?10 WHERE bucket = ?1 AND key = ?2
+            position = ?9, blob = ?10, upload = ?11 WHERE bucket = ?1 AND key = ?2
             """)
         deleteObject = try connection.prepare("DELETE FROM objects WHERE bucket = ?1 AND key = ?2")
         moveObject = try connection.prepare(
@@ -39,6 +42,8 @@ final class CatalogueWriter {
             UPDATE objects SET segment = ?3, position = ?4
             WHERE bucket = ?1 AND key = ?2 AND segment = ?5 AND position = ?6
             """)
+        updateAttributes = try connection.prepare(
+            "UPDATE objects SET attributes = ?3 WHERE bucket = ?1 AND key = ?2")
         putBucket = try connection.prepare(
             """
             INSERT INTO buckets VALUES(?1,?2,?3,?4,?5,?6) ON CONFLICT(id) DO UPDATE SET
@@ -50,6 +55,7 @@ final class CatalogueWriter {
         putMeta = try connection.prepare("INSERT OR REPLACE INTO meta VALUES(?1,?2)")
         raiseMeta = try connection.prepare(
             "INSERT INTO meta VALUES(?1,?2) ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)")
+        uploads = try UploadChangeStatements(connection)
     }
 }
 
@@ -81,6 +87,14 @@ extension CatalogueWriter {
         return released
     }
 
+    /// Gives the object other attributes if it is there.
+    func update(_ bucket: BucketID, _ key: ObjectKey, _ attributes: [UInt8]) throws(SQLiteError) {
+        updateAttributes.bind(bucket, at: 1)
+        updateAttributes.bind(key.bytes, at: 2)
+        updateAttributes.bind(attributes, at: 3)
+        try updateAttributes.run()
+    }
+
     /// Names other bytes for an object, unless it was replaced or deleted meanwhile: then false.
     func move(
         _ bucket: BucketID, _ key: ObjectKey, from old: (number: UInt64, offset: UInt64),
@@ -100,8 +114,11 @@ extension CatalogueWriter {
         findLocation.bind(bucket, at: 1)
         findLocation.bind(key.bytes, at: 2)
         guard try findLocation.step() else { return nil }
-        return Released(
-            location: ObjectRow.location(findLocation, at: 0), size: UInt64(bitPattern: findLocation.integer(3)))
+        let location: BodyLocation =
+            findLocation.isNull(4)
+            ? ObjectRow.location(findLocation, at: 0)
+            : .assembly(UploadNumber(UInt64(bitPattern: findLocation.integer(4))))
+        return Released(location: location, size: UInt64(bitPattern: findLocation.integer(3)))
     }
 }
 
@@ -150,6 +167,9 @@ extension CatalogueWriter {
 
     /// Drops every row but the counters.
     func clear() throws(SQLiteError) {
-        try connection.execute("DELETE FROM objects; DELETE FROM buckets; DELETE FROM segments")
+        try connection.execute(
+            """
+            DELETE FROM objects; DELETE FROM buckets; DELETE FROM segments; DELETE FROM uploads; DELETE FROM parts
+            """)
     }
 }

@@ -8,8 +8,8 @@ final class Applier: Sendable {
     private let state: Mutex<State>
     private let applied: Atomic<UInt64>
     private let writeAheadFrames = Atomic<Int>(0)
-    /// Blobs that no object names any more.
-    private let released = Mutex<[BlobID]>([])
+    /// Blobs that nothing names any more.
+    private let released = Mutex<[ReleasedBlob]>([])
 
     /// What the applier's lock guards: the catalogue's only writer, and what it knows of the segments.
     struct State {
@@ -112,7 +112,7 @@ final class Applier: Sendable {
     func close() { state.withLock { $0.openWriter = nil } }
 
     /// Blobs to be removed, once.
-    func takeReleased() -> [BlobID] {
+    func takeReleased() -> [ReleasedBlob] {
         released.withLock { released in
             defer { released = [] }
             return released
@@ -145,23 +145,28 @@ extension Applier {
         state.spaces = effects.spaces
         state.nextSegment = max(nextSegment, (effects.touched.max() ?? 0) + 1)
         noteFrames(writer)
-        let blobs = effects.blobs + batch.superseded.compactMap { if case .blob(let id) = $0 { id } else { nil } }
+        let superseded = batch.superseded.compactMap { location in
+            if case .blob(let id) = location { ReleasedBlob(id: id) } else { nil }
+        }
+        let blobs = effects.blobs + superseded
         if !blobs.isEmpty { released.withLock { $0 += blobs } }
     }
 
-    /// Each key occurs once in a batch, so that order is free; in the order of the rows each page is met once.
+    /// Buckets, uploads and parts in their order, then objects in the order of their rows, so that each page is met once.
+    /// An object does not depend on a later change of those; the bucket it was in may go only after it.
     private func inRowOrder(_ changes: [PendingChange]) -> [Change] {
-        var objects: [(key: OverlayKey, change: Change)] = []
+        var objects: [(key: OverlayKey, sequence: UInt64, change: Change)] = []
         objects.reserveCapacity(changes.count)
         var others: [Change] = []
         for change in changes {
-            if let key = change.change.overlayKey {
-                objects.append((key, change.change))
+            if let key = change.change.rowKey {
+                objects.append((key, change.sequence, change.change))
             } else {
                 others.append(change.change)
             }
         }
-        objects.sort { $0.key < $1.key }
+        // A key occurs more than once if an upload was completed to it or its attributes were changed.
+        objects.sort { $0.key == $1.key ? $0.sequence < $1.sequence : $0.key < $1.key }
         return others + objects.map(\.change)
     }
 
@@ -169,38 +174,67 @@ extension Applier {
         switch change {
         case .putObject(let bucket, let object):
             let released = try writer.put(bucket, object)
-            effects.name(object)
-            if let released { effects.release(released) }
+            effects.name(object.location, size: object.record.size)
+            try release(released, writer, &effects)
         case .deleteObject(let bucket, let key):
-            if let released = try writer.delete(bucket, key) { effects.release(released) }
+            try release(try writer.delete(bucket, key), writer, &effects)
+        case .updateObject(let bucket, let key, let attributes): try writer.update(bucket, key, attributes)
         case .putBucket(let bucket): try writer.put(bucket)
-        case .deleteBucket(let id): try writer.delete(id)
+        case .deleteBucket(let id):
+            for body in try writer.abortUploads(of: id) { effects.release(body) }
+            try writer.delete(id)
+        case .createUpload(let upload): try writer.put(upload)
+        case .putPart(let upload, let part):
+            let released = try writer.put(upload, part)
+            effects.name(part.location, size: part.record.size)
+            if let released { effects.release(released) }
+        case .completeUpload(let bucket, let object, let completion):
+            for body in try writer.complete(completion) { effects.release(body) }
+            try release(try writer.put(bucket, object), writer, &effects)
+        case .abortUpload(let upload):
+            for body in try writer.abort(upload) { effects.release(body) }
         }
     }
+
+    /// Gives back the body of an object; with one that was put together, its parts.
+    private func release(
+        _ body: CatalogueWriter.Released?, _ writer: CatalogueWriter, _ effects: inout Effects
+    ) throws(SQLiteError) {
+        guard let body else { return }
+        guard let upload = body.location.upload else { return effects.release(body) }
+        for part in try writer.dropParts(of: upload) { effects.release(part, of: upload) }
+    }
+}
+
+/// A blob whose file may go.
+struct ReleasedBlob: Sendable {
+    let id: BlobID
+    /// The upload whose object it was a part of; a reader of that may still need it.
+    var upload: UploadNumber?
 }
 
 /// What a transaction does to the space of segments and to blobs.
 private struct Effects {
     private(set) var spaces: [UInt64: SegmentSpace]
     private(set) var touched: Set<UInt64> = []
-    private(set) var blobs: [BlobID] = []
+    private(set) var blobs: [ReleasedBlob] = []
 
     init(_ spaces: [UInt64: SegmentSpace]) { self.spaces = spaces }
 
-    mutating func name(_ object: StoredObject) {
-        guard case .segment(let number, let offset) = object.location else { return }
+    mutating func name(_ location: BodyLocation, size: UInt64) {
+        guard case .segment(let number, let offset) = location else { return }
         touched.insert(number)
-        spaces[number, default: SegmentSpace()].live += object.record.size
-        spaces[number, default: SegmentSpace()].end = max(spaces[number]?.end ?? 0, offset + object.record.size)
+        spaces[number, default: SegmentSpace()].live += size
+        spaces[number, default: SegmentSpace()].end = max(spaces[number]?.end ?? 0, offset + size)
     }
 
-    mutating func release(_ body: CatalogueWriter.Released) {
+    mutating func release(_ body: CatalogueWriter.Released, of upload: UploadNumber? = nil) {
         switch body.location {
-        case .empty: break
+        case .empty, .assembly: break
         case .segment(let number, _):
             touched.insert(number)
             spaces[number]?.live -= body.size
-        case .blob(let id): blobs.append(id)
+        case .blob(let id): blobs.append(ReleasedBlob(id: id, upload: upload))
         }
     }
 }

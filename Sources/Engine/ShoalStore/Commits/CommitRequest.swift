@@ -5,6 +5,7 @@ struct CommitRequest: Sendable {
     enum Write: Sendable {
         case put(ObjectRecord, DiskBody, @Sendable (Result<ObjectRecord, StoreError>) -> Void)
         case delete(ObjectKey, @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
+        case part(UploadNumber, PartRecord, DiskBody, @Sendable (Result<PartRecord, StoreError>) -> Void)
     }
 
     let bucket: BucketName
@@ -24,6 +25,7 @@ struct CommitOutcome: Sendable {
         switch write {
         case .put(let object, _, let completion): completion(result.map { _ in object })
         case .delete(_, let completion): completion(result)
+        case .part(_, let part, _, let completion): completion(result.map { _ in part })
         }
     }
 }

@@ -15,6 +15,7 @@ final class Committer: Sendable {
     private let queue = Mutex<[CommitRequest]>([])
     private let state: Mutex<State>
     private let buckets: BucketRegistry
+    private let uploads: UploadRegistry
     private let overlay: Overlay
     private let applier: Applier
     private let readers: CatalogueReaders
@@ -39,11 +40,13 @@ final class Committer: Sendable {
     }
 
     init(
-        _ state: State, buckets: BucketRegistry, overlay: Overlay, applier: Applier, readers: CatalogueReaders,
+        _ state: State, buckets: BucketRegistry, uploads: UploadRegistry, overlay: Overlay, applier: Applier,
+        readers: CatalogueReaders,
         segments: SegmentStore, options: DiskStoreOptions, applierWake: WakeUp
     ) {
         self.state = Mutex(state)
         self.buckets = buckets
+        self.uploads = uploads
         self.overlay = overlay
         self.applier = applier
         self.readers = readers
@@ -128,7 +131,10 @@ extension Committer {
             group.fail(error)
             return group.outcomes
         }
-        for change in group.changes { change.body?.keep() }
+        for change in group.changes {
+            change.body?.keep()
+            if let key = change.change.overlayKey { uploads.noteWrite(of: key) }
+        }
         publish(group.changes)
         return group.outcomes
     }
@@ -167,6 +173,11 @@ extension Committer {
                 } else {
                     group.answer(request, .success(nil))
                 }
+            case .part(let upload, let part, let body, _):
+                guard body.epoch == state.epoch else { throw StoreError.bodyDiscarded }
+                guard uploads.find(upload)?.bucket == bucket else { throw StoreError.noSuchUpload }
+                let stored = StoredPart(record: part, location: body.location)
+                group.accept(request, .putPart(upload, stored), body: body, result: nil)
             }
         } catch let error as StoreError {
             group.answer(request, .failure(error))
@@ -175,10 +186,15 @@ extension Committer {
         }
     }
 
+    /// The object that is current for the holder of the commit lock.
+    func current(_ bucket: BucketID, _ key: ObjectKey) throws(StoreError) -> ObjectRecord? {
+        try current(bucket, key, in: nil)
+    }
+
     private func current(
-        _ bucket: BucketID, _ key: ObjectKey, in group: CommitGroup
+        _ bucket: BucketID, _ key: ObjectKey, in group: CommitGroup?
     ) throws(StoreError) -> ObjectRecord? {
-        switch group.find(bucket, key) ?? overlay.find(bucket, key) {
+        switch group?.find(bucket, key) ?? overlay.find(bucket, key) {
         case .object(let object): return object.record
         case .deleted: return nil
         case nil: return try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key) }?.record
@@ -216,7 +232,7 @@ private struct CommitGroup {
         outcomes.reserveCapacity(count)
     }
 
-    mutating func accept(_ request: CommitRequest, _ change: Change, body: DiskBody?, result: ObjectRecord) {
+    mutating func accept(_ request: CommitRequest, _ change: Change, body: DiskBody?, result: ObjectRecord?) {
         sequence += 1
         changes.append(PendingChange(sequence: sequence, change: change, body: body))
         outcomes.append(CommitOutcome(write: request.write, result: .success(result)))

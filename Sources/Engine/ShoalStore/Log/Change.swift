@@ -4,7 +4,36 @@ import ShoalS3
 enum Change: Sendable {
     case putObject(BucketID, StoredObject)
     case deleteObject(BucketID, ObjectKey)
+    /// New attributes for the object that is there.
+    case updateObject(BucketID, ObjectKey, attributes: [UInt8])
     /// Creates the bucket or replaces its record.
     case putBucket(StoredBucket)
+    /// Removes the bucket with its open uploads.
     case deleteBucket(BucketID)
+    case createUpload(StoredUpload)
+    case putPart(UploadNumber, StoredPart)
+    /// The upload becomes the object.
+    case completeUpload(BucketID, StoredObject, Completion)
+    case abortUpload(UploadNumber)
+
+    /// The body that is named for the first time: its size and where it is.
+    var newBody: (location: BodyLocation, size: UInt64)? {
+        switch self {
+        case .putObject(_, let object): (object.location, object.record.size)
+        case .putPart(_, let part): (part.location, part.record.size)
+        case .deleteObject, .updateObject, .putBucket, .deleteBucket, .createUpload, .completeUpload, .abortUpload:
+            nil
+        }
+    }
+
+    /// The object whose row it changes; nil for a change of anything else.
+    var rowKey: OverlayKey? {
+        switch self {
+        case .putObject(let bucket, let object), .completeUpload(let bucket, let object, _):
+            OverlayKey(bucket: bucket, key: object.record.key.bytes)
+        case .deleteObject(let bucket, let key), .updateObject(let bucket, let key, _):
+            OverlayKey(bucket: bucket, key: key.bytes)
+        case .putBucket, .deleteBucket, .createUpload, .putPart, .abortUpload: nil
+        }
+    }
 }

@@ -23,6 +23,8 @@ struct LogRecord: Sendable {
     fileprivate enum Operation: UInt8 {
         case putObject = 1
         case deleteObject, putBucket, deleteBucket
+        case createUpload, putPart, completeUpload, abortUpload
+        case updateObject
     }
 
     /// Appends header and payload to `buffer`.
@@ -50,12 +52,40 @@ struct LogRecord: Sendable {
             buffer.append(Operation.deleteObject.rawValue)
             buffer.append(varying: UInt64(bitPattern: bucket))
             buffer.append(counted: key.bytes)
+        case .updateObject(let bucket, let key, let attributes):
+            buffer.append(Operation.updateObject.rawValue)
+            buffer.append(varying: UInt64(bitPattern: bucket))
+            buffer.append(counted: key.bytes)
+            buffer.append(counted: attributes)
         case .putBucket(let bucket):
             buffer.append(Operation.putBucket.rawValue)
             buffer.append(bucket)
         case .deleteBucket(let bucket):
             buffer.append(Operation.deleteBucket.rawValue)
             buffer.append(varying: UInt64(bitPattern: bucket))
+        case .createUpload, .putPart, .completeUpload, .abortUpload: appendUploadChange(to: &buffer)
+        }
+    }
+
+    private func appendUploadChange(to buffer: inout [UInt8]) {
+        switch change {
+        case .createUpload(let upload):
+            buffer.append(Operation.createUpload.rawValue)
+            buffer.append(upload)
+        case .putPart(let upload, let part):
+            buffer.append(Operation.putPart.rawValue)
+            buffer.append(varying: upload.value)
+            buffer.append(part)
+        case .completeUpload(let bucket, let object, let completion):
+            buffer.append(Operation.completeUpload.rawValue)
+            buffer.append(varying: UInt64(bitPattern: bucket))
+            buffer.append(object)
+            buffer.append(completion)
+        case .abortUpload(let upload):
+            buffer.append(Operation.abortUpload.rawValue)
+            buffer.append(varying: upload.value)
+        case .putObject, .deleteObject, .updateObject, .putBucket, .deleteBucket:
+            preconditionFailure("no change of an upload")
         }
     }
 
@@ -96,100 +126,20 @@ extension ByteReader {
         case .deleteObject:
             guard let bucket = varying(), let key = counted() else { return nil }
             return .deleteObject(BucketID(bitPattern: bucket), ObjectKey(stored: key))
+        case .updateObject:
+            guard let bucket = varying(), let key = counted(), let attributes = counted() else { return nil }
+            return .updateObject(BucketID(bitPattern: bucket), ObjectKey(stored: key), attributes: attributes)
         case .putBucket: return storedBucket().map { .putBucket($0) }
         case .deleteBucket: return varying().map { .deleteBucket(BucketID(bitPattern: $0)) }
+        case .createUpload: return storedUpload().map { .createUpload($0) }
+        case .putPart:
+            guard let upload = varying(), let part = storedPart() else { return nil }
+            return .putPart(UploadNumber(upload), part)
+        case .completeUpload:
+            guard let bucket = varying(), let object = storedObject(), let completion = completion() else { return nil }
+            return .completeUpload(BucketID(bitPattern: bucket), object, completion)
+        case .abortUpload: return varying().map { .abortUpload(UploadNumber($0)) }
         case nil: return nil
         }
-    }
-}
-
-// MARK: - Fields of an object
-
-extension [UInt8] {
-    fileprivate mutating func append(_ object: StoredObject) {
-        let record = object.record
-        append(counted: record.key.bytes)
-        if let md5 = record.etag.md5 {
-            append(0)
-            append(contentsOf: md5)
-        } else {
-            append(1)
-            append(counted: record.etag.text.utf8)
-        }
-        append(varying: record.size)
-        append(varying: UInt64(bitPattern: record.lastModified.milliseconds))
-        append(object.location)
-        append(counted: record.attributes)
-        append(counted: record.checksum?.stored ?? [])
-    }
-
-    private mutating func append(_ location: BodyLocation) {
-        switch location {
-        case .empty: append(0)
-        case .segment(let number, let offset):
-            append(1)
-            append(varying: number)
-            append(varying: offset)
-        case .blob(let id):
-            append(2)
-            append(contentsOf: id.bytes)
-        }
-    }
-}
-
-extension ByteReader {
-    fileprivate mutating func storedObject() -> StoredObject? {
-        guard let key = counted(), let etag = etag(), let size = varying(), let modified = varying(),
-            let location = location(), let attributes = counted(), let checksum = counted()
-        else { return nil }
-        let record = ObjectRecord(
-            key: ObjectKey(stored: key), etag: etag, size: size,
-            lastModified: Timestamp(milliseconds: Int64(bitPattern: modified)), attributes: attributes,
-            checksum: checksum.withUnsafeBytes { Checksum(stored: $0) })
-        return StoredObject(record: record, location: location)
-    }
-
-    private mutating func etag() -> ETag? {
-        switch byte() {
-        case 0: bytes(16).map { $0.withUnsafeBytes { ETag(storedMD5: $0) } }
-        case 1: text().map(ETag.init(unquoted:))
-        default: nil
-        }
-    }
-
-    private mutating func location() -> BodyLocation? {
-        switch byte() {
-        case 0: return .empty
-        case 1:
-            guard let number = varying(), let offset = varying() else { return nil }
-            return .segment(number: number, offset: offset)
-        case 2: return bytes(16).flatMap { BlobID(bytes: $0) }.map { .blob($0) }
-        default: return nil
-        }
-    }
-}
-
-// MARK: - Fields of a bucket
-
-extension [UInt8] {
-    fileprivate mutating func append(_ bucket: StoredBucket) {
-        append(varying: UInt64(bitPattern: bucket.id))
-        append(varying: UInt64(bitPattern: bucket.scope))
-        append(counted: bucket.record.name.text.utf8)
-        append(varying: UInt64(bitPattern: bucket.record.created.milliseconds))
-        append(counted: bucket.record.region.utf8)
-        append(counted: bucket.record.settings)
-    }
-}
-
-extension ByteReader {
-    fileprivate mutating func storedBucket() -> StoredBucket? {
-        guard let id = varying(), let scope = varying(), let name = text().flatMap(BucketName.init),
-            let created = varying(), let region = text(), let settings = counted()
-        else { return nil }
-        let record = BucketRecord(
-            name: name, created: Timestamp(milliseconds: Int64(bitPattern: created)), region: region,
-            settings: settings)
-        return StoredBucket(id: BucketID(bitPattern: id), scope: Int64(bitPattern: scope), record: record)
     }
 }

@@ -10,10 +10,12 @@ package struct ObjectRecord: Hashable, Sendable {
     /// Content headers and user metadata in the encoding of the caller; the store does not look inside.
     package let attributes: [UInt8]
     package let checksum: Checksum?
+    /// The multipart upload it was put together by; nil for an object that came in one piece.
+    package let upload: UploadNumber?
 
     package init(
         key: ObjectKey, etag: ETag, size: UInt64, lastModified: Timestamp, attributes: [UInt8] = [],
-        checksum: Checksum? = nil
+        checksum: Checksum? = nil, upload: UploadNumber? = nil
     ) {
         self.key = key
         self.etag = etag
@@ -21,6 +23,7 @@ package struct ObjectRecord: Hashable, Sendable {
         self.lastModified = lastModified
         self.attributes = attributes
         self.checksum = checksum
+        self.upload = upload
     }
 }
 

@@ -4,6 +4,18 @@ enum BodyLocation: Hashable, Sendable {
     case empty
     case segment(number: UInt64, offset: UInt64)
     case blob(BlobID)
+    /// The parts of a completed upload, one behind the other.
+    case assembly(UploadNumber)
+}
+
+extension BodyLocation {
+    var segmentNumber: UInt64? {
+        if case .segment(let number, _) = self { number } else { nil }
+    }
+
+    var upload: UploadNumber? {
+        if case .assembly(let upload) = self { upload } else { nil }
+    }
 }
 
 /// An object as catalogue and overlay hold it.

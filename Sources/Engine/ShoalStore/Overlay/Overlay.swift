@@ -146,6 +146,13 @@ final class Overlay: Sendable {
         }
     }
 
+    /// Forgets what it says of an object that the catalogue knows better by now.
+    func forgetApplied(_ key: OverlayKey) {
+        state.withLock { state in
+            if state.entries[key]?.isApplied == true { state.entries[key] = nil }
+        }
+    }
+
     /// Forgets everything, for a store that becomes empty.
     func clear() { state.withLock { $0 = State() } }
 }
@@ -184,26 +191,29 @@ extension Overlay.State {
 
     /// The catalogue never has to hear of a change that a later one of the same batch undoes.
     private mutating func supersede(_ previous: Overlay.Entry) {
+        guard pending[previous.slot]?.change.isSupersedable == true else { return }
         pending[previous.slot] = nil
         if case .object(let object) = previous.finding { superseded.append(object.location) }
     }
 }
 
 extension Change {
-    /// The object it is about; nil for a change of a bucket.
-    var overlayKey: OverlayKey? {
+    /// The object whose place it says; nil for any other change.
+    var overlayKey: OverlayKey? { finding == nil ? nil : rowKey }
+
+    /// Whether it may be left out where a later change of the same key follows; the end of an upload may not.
+    var isSupersedable: Bool {
         switch self {
-        case .putObject(let bucket, let object): OverlayKey(bucket: bucket, key: object.record.key.bytes)
-        case .deleteObject(let bucket, let key): OverlayKey(bucket: bucket, key: key.bytes)
-        case .putBucket, .deleteBucket: nil
+        case .putObject, .deleteObject: true
+        case .updateObject, .putBucket, .deleteBucket, .createUpload, .putPart, .completeUpload, .abortUpload: false
         }
     }
 
     fileprivate var finding: Overlay.Finding? {
         switch self {
-        case .putObject(_, let object): .object(object)
+        case .putObject(_, let object), .completeUpload(_, let object, _): .object(object)
         case .deleteObject: .deleted
-        case .putBucket, .deleteBucket: nil
+        case .updateObject, .putBucket, .deleteBucket, .createUpload, .putPart, .abortUpload: nil
         }
     }
 }

@@ -16,6 +16,7 @@ final class Upkeep: Sendable {
     let readers: CatalogueReaders
     let segments: SegmentStore
     let blobs: BlobStore
+    let pins: AssemblyPins
     let shelf: LogShelf
     let options: DiskStoreOptions
     private let connection = Mutex<Connection?>(nil)
@@ -26,13 +27,14 @@ final class Upkeep: Sendable {
 
     init(
         _ directories: StoreDirectories, applier: Applier, readers: CatalogueReaders, segments: SegmentStore,
-        blobs: BlobStore, shelf: LogShelf, options: DiskStoreOptions
+        blobs: BlobStore, pins: AssemblyPins, shelf: LogShelf, options: DiskStoreOptions
     ) {
         self.directories = directories
         self.applier = applier
         self.readers = readers
         self.segments = segments
         self.blobs = blobs
+        self.pins = pins
         self.shelf = shelf
         self.options = options
     }
@@ -48,6 +50,7 @@ final class Upkeep: Sendable {
     /// Does what is due; false if something failed and was reported.
     func run() -> Bool {
         turn.withLock { _ in
+            removeReleasedBlobs()
             let isCheckpointed = attempt("checkpoint of the catalogue", checkpointIfDue)
             let isReclaimed = attempt("reclaiming of segments", reclaim)
             return attempt("removal of applied logs", removeAppliedLogs) && isCheckpointed && isReclaimed
@@ -56,7 +59,11 @@ final class Upkeep: Sendable {
 
     /// Removes the files of blobs that were replaced or deleted. One that cannot be removed is left to the next sweep.
     func removeReleasedBlobs() {
-        for id in applier.takeReleased() {
+        let released = applier.takeReleased().filter { blob in
+            guard let upload = blob.upload else { return true }
+            return !pins.postpone(blob.id, of: upload)
+        }
+        for id in released.map(\.id) + pins.takeUnpinned() {
             _ = attempt("removal of a replaced body") { () throws(StoreError) in try blobs.remove(id) }
         }
     }
