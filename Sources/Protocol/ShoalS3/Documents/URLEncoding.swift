@@ -15,3 +15,37 @@ package enum URLEncoding {
         }
     }
 }
+
+extension URLEncoding {
+    /// Judges the `encoding-type` of a listing, nil if it was not sent: `url` in any case is the only one.
+    /// Throws 400 `InvalidArgument`.
+    static func check(_ encodingType: [UInt8]?) throws(S3Error) {
+        guard let encodingType, !encodingType[...].equalsIgnoringCase("url") else { return }
+        throw .invalidArgument(
+            "Invalid Encoding Method specified in Request", name: "encoding-type", value: encodingType[...].text)
+    }
+}
+
+extension XMLWriter {
+    /// A name in a listing, encoded if the request wants it.
+    mutating func element(_ name: StaticString, _ value: [UInt8], encodesURL: Bool) {
+        open(name)
+        text(value, encodesURL: encodesURL)
+        close(name)
+    }
+
+    mutating func text(_ value: [UInt8], encodesURL: Bool) {
+        if encodesURL {
+            plain { URLEncoding.append(value, to: &$0) }
+        } else {
+            text(value[...])
+        }
+    }
+
+    /// `<CommonPrefixes><Prefix>…</Prefix></CommonPrefixes>`.
+    mutating func commonPrefix(_ prefix: [UInt8], encodesURL: Bool) {
+        open("CommonPrefixes")
+        element("Prefix", prefix, encodesURL: encodesURL)
+        close("CommonPrefixes")
+    }
+}

@@ -49,7 +49,18 @@ extension S3Error.Code {
             (.badRequest, "Only the last chunk is allowed to have a size less than 8192 bytes")
         case .invalidDigest: (.badRequest, "The Content-MD5 you specified was invalid.")
         case .invalidLocationConstraint: (.badRequest, "The specified location-constraint is not valid")
+        case .invalidPart:
+            (
+                .badRequest,
+                "One or more of the specified parts could not be found.  The part may not have been uploaded, or the "
+                    + "specified entity tag may not match the part's entity tag."
+            )
         case .invalidPartNumber: (.rangeNotSatisfiable, "The requested partnumber is not satisfiable")
+        case .invalidPartOrder:
+            (
+                .badRequest,
+                "The list of parts was not in ascending order. Parts must be ordered by part number."
+            )
         case .invalidRange: (.rangeNotSatisfiable, "The requested range is not satisfiable")
         case .invalidRedirectLocation:
             (.badRequest, "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.")

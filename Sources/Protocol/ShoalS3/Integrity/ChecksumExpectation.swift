@@ -33,22 +33,9 @@ package struct ChecksumExpectation: Sendable, Equatable {
     /// algorithm, two checksums, a malformed value, and `x-amz-sdk-checksum-algorithm`.
     package init(_ head: RequestHead) throws(S3Error) {
         contentMD5 = try Self.contentMD5(head)
-        var checksums: [(algorithm: ChecksumAlgorithm, value: ArraySlice<UInt8>)] = []
-        for line in head.fieldLines where line.name.count > Self.prefixCount {
-            let name = head.name(of: line)
-            guard name.hasPrefixIgnoringCase("x-amz-checksum-"), !Self.isSetting(name) else { continue }
-            guard let algorithm = ChecksumAlgorithm(headerName: name) else {
-                throw S3Error(
-                    .invalidRequest, "The algorithm type you specified in x-amz-checksum- header is invalid.")
-            }
-            checksums.append((algorithm, head.value(of: line)))
-        }
+        let checksums = try Self.checksumFields(head)
         let trailer = try Self.trailer(head)
-        guard checksums.count + (trailer == nil ? 0 : 1) <= 1 else {
-            throw S3Error(
-                .invalidRequest,
-                "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.")
-        }
+        guard checksums.count + (trailer == nil ? 0 : 1) <= 1 else { throw .multipleChecksums }
         if let (algorithm, value) = checksums.first {
             guard let digest = Base64.decode(value), digest.count == algorithm.byteCount else {
                 throw S3Error(.invalidRequest, "Value for \(algorithm.headerName) header is invalid.")
@@ -60,6 +47,23 @@ package struct ChecksumExpectation: Sendable, Equatable {
             (algorithm, source) = (.crc64nvme, .none)
         }
         try checkAlgorithmOfSDK(head)
+    }
+
+    /// The `x-amz-checksum-…` lines that hold values. Throws 400 `InvalidRequest` for an unknown algorithm.
+    static func checksumFields(
+        _ head: RequestHead
+    ) throws(S3Error) -> [(algorithm: ChecksumAlgorithm, value: ArraySlice<UInt8>)] {
+        var checksums: [(algorithm: ChecksumAlgorithm, value: ArraySlice<UInt8>)] = []
+        for line in head.fieldLines where line.name.count > Self.prefixCount {
+            let name = head.name(of: line)
+            guard name.hasPrefixIgnoringCase("x-amz-checksum-"), !Self.isSetting(name) else { continue }
+            guard let algorithm = ChecksumAlgorithm(headerName: name) else {
+                throw S3Error(
+                    .invalidRequest, "The algorithm type you specified in x-amz-checksum- header is invalid.")
+            }
+            checksums.append((algorithm, head.value(of: line)))
+        }
+        return checksums
     }
 
     private static let prefixCount = 15
@@ -133,6 +137,13 @@ extension ChecksumExpectation {
 
     private var badDigest: S3Error {
         S3Error(.badDigest, "The \(algorithm.rawValue) you specified did not match the calculated checksum.")
+    }
+}
+
+extension S3Error {
+    static var multipleChecksums: S3Error {
+        S3Error(
+            .invalidRequest, "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.")
     }
 }
 

@@ -52,19 +52,15 @@ extension ListObjectsParameters {
         var document = XMLWriter(capacity: 1_024 + listing.objects.count * 420 + listing.commonPrefixes.count * 128)
         document.openRoot("ListBucketResult")
         document.element("Name", bucket.text)
-        element("Prefix", prefix, to: &document)
+        document.element("Prefix", prefix, encodesURL: encodesURL)
         position(listing, to: &document)
         document.element("MaxKeys", maxKeys)
-        if let delimiter { element("Delimiter", delimiter, to: &document) }
+        if let delimiter { document.element("Delimiter", delimiter, encodesURL: encodesURL) }
         if let encodingType { document.element("EncodingType", encodingType) }
         document.element("IsTruncated", listing.isTruncated)
         let ownerElement = fetchesOwner ? Self.rendered(owner) : []
         for object in listing.objects { contents(object, ownerElement, to: &document) }
-        for prefix in listing.commonPrefixes {
-            document.open("CommonPrefixes")
-            element("Prefix", prefix, to: &document)
-            document.close("CommonPrefixes")
-        }
+        for prefix in listing.commonPrefixes { document.commonPrefix(prefix, encodesURL: encodesURL) }
         document.close("ListBucketResult")
         return document.bytes
     }
@@ -74,35 +70,22 @@ extension ListObjectsParameters {
         let next = listing.isTruncated ? listing.lastEntry : nil
         switch version {
         case .v1:
-            element("Marker", marker, to: &document)
+            document.element("Marker", marker, encodesURL: encodesURL)
             // Without a delimiter S3 leaves it to the client to take the last key.
-            if let next, delimiter != nil { element("NextMarker", next, to: &document) }
+            if let next, delimiter != nil { document.element("NextMarker", next, encodesURL: encodesURL) }
         case .v2:
-            if let startAfter, continuationToken == nil { element("StartAfter", startAfter, to: &document) }
+            if let startAfter, continuationToken == nil {
+                document.element("StartAfter", startAfter, encodesURL: encodesURL)
+            }
             if let continuationToken { document.element("ContinuationToken", continuationToken) }
             if let next { document.element("NextContinuationToken", ContinuationToken.encode(next)) }
             document.element("KeyCount", listing.objects.count + listing.commonPrefixes.count)
         }
     }
 
-    /// A name, encoded if the request wants it.
-    private func element(_ name: StaticString, _ value: [UInt8], to document: inout XMLWriter) {
-        document.open(name)
-        text(value, to: &document)
-        document.close(name)
-    }
-
-    private func text(_ value: [UInt8], to document: inout XMLWriter) {
-        if encodesURL {
-            document.plain { URLEncoding.append(value, to: &$0) }
-        } else {
-            document.text(value[...])
-        }
-    }
-
     private func contents(_ object: ObjectListing.Object, _ owner: [UInt8], to document: inout XMLWriter) {
         document.markup("<Contents><Key>")
-        text(object.key.bytes, to: &document)
+        document.text(object.key.bytes, encodesURL: encodesURL)
         document.markup("</Key><LastModified>")
         document.plain { object.lastModified.appendISO8601(to: &$0) }
         document.markup("</LastModified><ETag>&quot;")

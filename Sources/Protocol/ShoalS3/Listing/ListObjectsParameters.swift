@@ -46,18 +46,12 @@ package struct ListObjectsParameters: Sendable {
     /// To be called once the bucket was found. Throws 400 `InvalidArgument` for the encoding type, the continuation
     /// token and a negative `max-keys`, in S3's order.
     package func start() throws(S3Error) -> [UInt8] {
-        if let encodingType, !encodingType[...].equalsIgnoringCase("url") {
-            throw .invalidArgument(
-                "Invalid Encoding Method specified in Request", name: "encoding-type", value: encodingType[...].text)
-        }
+        try URLEncoding.check(encodingType)
         let tokenStart = try continuationToken.map { token throws(S3Error) in
             guard let entry = ContinuationToken.decode(token[...]) else { throw S3Error.incorrectContinuationToken }
             return entry
         }
-        guard maxKeys >= 0 else {
-            throw .invalidArgument(
-                "Argument maxKeys must be an integer between 0 and 2147483647", name: "maxKeys", value: "\(maxKeys)")
-        }
+        try maxKeys.checkNotNegative(named: "maxKeys")
         return version == .v1 ? marker : tokenStart ?? startAfter ?? []
     }
 

@@ -19,4 +19,12 @@ extension XMLWriter {
         if let displayName = owner.displayName { element("DisplayName", displayName) }
         close("Owner")
     }
+
+    /// `<Initiator>`, to which S3 still gives a name.
+    package mutating func initiator(_ initiator: Owner) {
+        open("Initiator")
+        element("ID", initiator.id)
+        element("DisplayName", initiator.displayName ?? initiator.id)
+        close("Initiator")
+    }
 }

@@ -15,18 +15,19 @@ package struct PartNumber: Hashable, Comparable, Sendable {
     /// The `partNumber` of a request; nil if there is none. Throws 400 `InvalidArgument`.
     package static func named(in query: QueryParameters) throws(S3Error) -> PartNumber? {
         guard let text = query.first("partNumber") else { return nil }
-        guard let number = Int(digits: text).flatMap(PartNumber.init) else { throw invalid(text) }
+        guard let number = Int(digits: text).flatMap(PartNumber.init) else { throw invalid(text.text) }
         return number
     }
 
     /// What S3 judges before it reads a credential: that the number is one at all. Throws 400 `InvalidArgument`.
     static func checkSyntax(_ query: QueryParameters) throws(S3Error) {
         guard let text = query.first("partNumber"), Int(digits: text) == nil else { return }
-        throw invalid(text)
+        throw invalid(text.text)
     }
 
-    private static func invalid(_ text: ArraySlice<UInt8>) -> S3Error {
+    /// 400 for a number that no part can have.
+    static func invalid(_ text: String) -> S3Error {
         .invalidArgument(
-            "Part number must be an integer between 1 and 10000, inclusive", name: "partNumber", value: text.text)
+            "Part number must be an integer between 1 and 10000, inclusive", name: "partNumber", value: text)
     }
 }

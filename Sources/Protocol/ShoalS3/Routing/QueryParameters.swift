@@ -82,17 +82,28 @@ extension QueryParameters {
     ///
     /// S3 takes an optional `-`, digits and leading zeros within 32 bits, and judges this before it reads a credential.
     /// Throws 400 `InvalidArgument`.
-    package func integer(_ name: StaticString) throws(S3Error) -> Int? {
-        guard let value = first(name), !value.isEmpty else { return nil }
+    package func integer(_ name: StaticString) throws(S3Error) -> Int? { try Int(first(name), named: name) }
+}
+
+extension Int {
+    /// An integer of 32 bits in a parameter or header called `name`; nil if it is absent or empty.
+    /// Throws 400 `InvalidArgument`.
+    init?(_ value: ArraySlice<UInt8>?, named name: StaticString) throws(S3Error) {
+        guard let value, !value.isEmpty else { return nil }
         guard let number = Int(digits: value), Int(Int32.min)...Int(Int32.max) ~= number else {
             throw .invalidArgument(
                 "Provided \(name) not an integer or within integer range", name: "\(name)", value: value.text)
         }
-        return number
+        self = number
     }
-}
 
-extension Int {
+    /// Refuses a negative count, as S3 does once it found the bucket. Throws 400 `InvalidArgument`.
+    func checkNotNegative(named name: StaticString) throws(S3Error) {
+        guard self < 0 else { return }
+        throw .invalidArgument(
+            "Argument \(name) must be an integer between 0 and 2147483647", name: "\(name)", value: "\(self)")
+    }
+
     /// An optional `-` and digits, leading zeros among them; nil for anything else and beyond 64 bits.
     init?(digits: ArraySlice<UInt8>) {
         let isNegative = digits.first == UInt8(ascii: "-")
