@@ -51,7 +51,7 @@ import Testing
             ("If-Match: \"x\"", nil), ("x-amz-copy-source-if-match: \"abc\"", nil),
         ] as [(String, String?)])
     func `fails with a 412 for the source of a copy`(line: String, condition: String?) throws {
-        let conditions = ReadConditions(copySource: try requestFields("PUT /bucket/key", [line]))
+        let conditions = CopyConditions(try requestFields("PUT /bucket/key", [line]))
         let outcome = refusal {
             try conditions.check(etag: Self.etag, lastModified: Self.modified, now: Self.now)
         }

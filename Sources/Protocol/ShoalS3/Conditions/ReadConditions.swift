@@ -27,8 +27,8 @@ package struct ReadConditions: Sendable {
         ifUnmodifiedSince = fields.first("if-unmodified-since").flatMap(Timestamp.init(conditionDate:))
     }
 
-    /// The conditions of CopyObject and UploadPartCopy on their source.
-    package init(copySource fields: RequestFields) {
+    /// What `CopyConditions` judges.
+    init(copySource fields: RequestFields) {
         prefix = "x-amz-copy-source-"
         ifMatch = fields.all("x-amz-copy-source-if-match")
         ifNoneMatch = fields.all("x-amz-copy-source-if-none-match")
@@ -52,14 +52,6 @@ package struct ReadConditions: Sendable {
             return .notModified(prefix + "If-Modified-Since")
         }
         return .proceed
-    }
-
-    /// Judges the source of a copy, where every failure is a 412 `PreconditionFailed`.
-    package func check(etag: ETag, lastModified: Timestamp, now: Timestamp) throws(S3Error) {
-        switch verdict(etag: etag, lastModified: lastModified, now: now) {
-        case .proceed: return
-        case .notModified(let condition), .failed(let condition): throw .preconditionFailed(condition)
-        }
     }
 }
 
