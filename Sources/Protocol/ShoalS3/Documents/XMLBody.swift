@@ -48,6 +48,16 @@ extension XMLElement {
         return string
     }
 
+    /// `true` or `false`, or one of the numbers XML Schema has for them. Throws 400 `MalformedXML`.
+    /// https://www.w3.org/TR/xmlschema-2/#boolean
+    package func leafFlag() throws(S3Error) -> Bool {
+        switch try leafText() {
+        case "true", "1": true
+        case "false", "0": false
+        default: throw S3Error(.malformedXML)
+        }
+    }
+
     /// The text of the child of that name, which has no children itself. Throws 400 `MalformedXML` if it is missing.
     package func requiredText(_ name: String) throws(S3Error) -> String {
         guard let child = child(name) else { throw S3Error(.malformedXML) }
