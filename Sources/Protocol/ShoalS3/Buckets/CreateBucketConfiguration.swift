@@ -30,12 +30,7 @@ package struct CreateBucketConfiguration: Sendable, Equatable {
     }
 
     private static func tags(_ element: XMLElement) throws(S3Error) -> TagSet {
-        try element.checkChildren(repeated: ["Tag"])
-        var tags: [TagSet.Tag] = []
-        for tag in element.children {
-            try tag.checkChildren(once: ["Key", "Value"])
-            tags.append(.init(key: try tag.requiredText("Key"), value: try tag.requiredText("Value")))
-        }
+        let tags = try TagSet.tags(in: element)
         if let reserved = tags.first(where: { $0.key.lowercased().hasPrefix("aws:") }) {
             throw S3Error(
                 .invalidTag,
