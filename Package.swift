@@ -117,7 +117,7 @@ var tests: [Target] {
             name: "ShoalProcess",
             dependencies: ["CShoalSystem", "ShoalCrypto", "ShoalLog", "ShoalS3", "ShoalSigV4", "ShoalWire"],
             path: "Tests/ShoalProcess"),
-        .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum"]),
+        .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum", "ShoalSeeded"]),
         .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP", "ShoalSeeded"]),
         .testTarget(
             name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalXML", "ShoalSeeded"]),
