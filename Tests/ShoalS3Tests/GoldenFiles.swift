@@ -1,13 +1,16 @@
 import Glibc
 import Testing
 
-/// The bytes of `fixtures/xml/NAME.xml` as text.
-func goldenXML(_ name: String, from file: String = #filePath) throws -> String {
-    let root = file.split(separator: "/").dropLast(3).joined(separator: "/")
-    let path = "/\(root)/fixtures/xml/\(name).xml"
+/// The bytes of `fixtures/NAME`.
+func fixture(_ name: String) throws -> [UInt8] {
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let path = "/\(root)/fixtures/\(name)"
     let stream = try #require(fopen(path, "r"), "cannot open \(path)")
     defer { fclose(stream) }
     var bytes: [UInt8] = []
     while case let byte = fgetc(stream), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
 }
+
+/// The bytes of `fixtures/xml/NAME.xml` as text.
+func goldenXML(_ name: String) throws -> String { String(decoding: try fixture("xml/\(name).xml"), as: UTF8.self) }
