@@ -9,13 +9,16 @@ import Testing
         "Content-Type", "x-amz-meta-a", "x-amz-meta-", "x-amz-tagging", "x-amz-acl", "x-amz-storage-class",
         "x-amz-checksum-crc32", "x-amz-checksum-", "x-amz-trailer", "x-amz-sdk-checksum-algorithm", "Origin",
         "Access-Control-Request-Method", "Access-Control-Request-Headers", "x-amz-expected-bucket-owner", "Expires",
-        "x-amz-website-redirect-location",
+        "x-amz-website-redirect-location", "x-amz-checksum-algorithm", "x-amz-checksum-type", "x-amz-copy-source",
+        "x-amz-copy-source-range", "x-amz-copy-source-if-match", "x-amz-metadata-directive", "x-amz-mp-object-size",
+        "x-amz-object-attributes", "x-amz-max-parts",
     ]
 
     private static let pieces = [
         "bytes=", "0", "-", "9999999999999999999999", ",", " ", "*", "\"", "W/", "abc", "=?UTF-8?Q?", "?=", "=C3", "=?",
         "é", "_", "=", "%", "%41", "&", "aws-chunked", "gzip", "GET", "/", "http://", "Wed, 15 Nov 2023 12:02:40 GMT",
         "2023-11-15T12:02:40Z", "T", ":", "+0100", "CRC32", "x-amz-checksum-crc32", "AAAA", "private", "GLACIER",
+        "COMPOSITE", "FULL_OBJECT", "COPY", "photos/", "?versionId=", "ETag", "ObjectParts",
     ]
 
     /// Whatever a client sends, the outcome is a value or an S3Error, and what is answered holds no line but ours.
@@ -50,6 +53,20 @@ import Testing
         _ = refusal { try ExpectedBucketOwner.check(fields, owner: "111122223333") }
         _ = refusal {
             _ = try CORSRequest(preflight: fields.head).preflightFields(.configured(.permissive), isObject: true)
+        }
+        _ = refusal { _ = try MultipartChecksum.named(in: fields) }
+        _ = refusal { _ = try CopySource.named(in: fields) }
+        _ = refusal { try CopyConditions(fields).check(etag: etag, lastModified: time, now: time) }
+        _ = refusal {
+            let directive = try CopyDirective.metadata(in: fields)
+            try SelfCopyRule.check(fields, isSameObject: true, metadata: directive, stored: .crc32)
+        }
+        _ = refusal { _ = try ObjectAttributeSelection(fields) }
+        _ = refusal {
+            let stored = [uploadedPart(1)]
+            _ = try MultipartAssembly.plan(
+                try completion(of: stored, withChecksums: false), stored: stored, upload: nil, fields: fields,
+                uploadID: "u")
         }
         for size: UInt64 in [0, 10, .max] {
             let selected = try? ByteRange.selection(fields, of: size, etag: etag, lastModified: time)
