@@ -51,12 +51,12 @@ import Testing
             #expect(metadata.encode() == bytes)
             var lines: [UInt8] = []
             metadata.appendFieldLines(to: &lines)
-            #expect(metadata.removing(.contentType).value(of: .contentType) == nil)
+            #expect(metadata.setting(.contentType, to: nil).value(of: .contentType) == nil)
         }
     }
 
     @Test func `leaves the redirect behind when it is copied`() {
-        let copy = Self.sample().removing(.websiteRedirectLocation)
+        let copy = Self.sample().setting(.websiteRedirectLocation, to: nil)
         #expect(copy.value(of: .websiteRedirectLocation) == nil)
         #expect(copy.value(of: .contentType).map(text) == "text/css")
         #expect(copy.userFields.count == 1)

@@ -99,12 +99,21 @@ extension DiskStore {
     }
 
     package func openObject(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
+        switch try openIfWhole(path) {
+        case nil: nil
+        case .open(let record, let body): (record, body)
+        case .assembled: try openAssembled(path)
+        }
+    }
+
+    package func openIfWhole(_ path: ObjectPath) throws(StoreError) -> ObjectOpening? {
         let bucket = try registry.id(of: path.bucket)
         var missing: BodyLocation?
         for _ in 0..<Self.openCountMax {
             guard let object = try find(bucket, path.key) else { return nil }
+            if object.location.upload != nil { return .assembled(object.record) }
             do {
-                if let body = try open(object, path.key, in: bucket) { return (object.record, body) }
+                return .open(object.record, try open(object))
             } catch {
                 // Overwriting and compaction may take the file between lookup and opening; the same place twice means
                 // that it is not there.
@@ -123,14 +132,27 @@ extension DiskStore {
         }
     }
 
-    /// Nil if the object was put together from parts and is not there any more.
-    private func open(
-        _ object: StoredObject, _ key: ObjectKey, in bucket: BucketID
-    ) throws(StoreError) -> (any BodyFile)? {
+    /// The same for an object that was put together from parts, when the lookup said so.
+    private func openAssembled(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
+        let bucket = try registry.id(of: path.bucket)
+        for _ in 0..<Self.openCountMax {
+            guard let object = try find(bucket, path.key) else { return nil }
+            guard let upload = object.location.upload else { return try openObject(path) }
+            let isCurrent = { () throws(StoreError) in try self.find(bucket, path.key)?.location == object.location }
+            // Compaction may take a segment between lookup and pinning; then it is looked up again.
+            do {
+                if let body = try openAssembly(upload, isCurrent: isCurrent) { return (object.record, body) }
+            } catch {
+                guard error.isMissingFile else { throw error }
+            }
+        }
+        throw .bodyMissing(path: "the parts of an object that changes all the time")
+    }
+
+    private func open(_ object: StoredObject) throws(StoreError) -> DiskBodyFile {
         switch object.location {
-        case .empty: DiskBodyFile.empty
-        case .assembly(let upload):
-            try openAssembly(upload) { () throws(StoreError) in try find(bucket, key)?.location == object.location }
+        case .empty: .empty
+        case .assembly: preconditionFailure("an object in parts is opened part by part")
         case .segment(let number, let offset):
             try segments.open(number, offset: offset, length: object.record.size)
         case .blob(let id): try blobs.open(id, length: object.record.size)

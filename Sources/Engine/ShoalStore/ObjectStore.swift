@@ -47,8 +47,11 @@ package protocol ObjectStore: Sendable {
     /// Nil if the bucket has no such object. Throws `noSuchBucket`.
     func record(of path: ObjectPath) throws(StoreError) -> ObjectRecord?
 
+    /// As `openObject`, but not blocking: an object that was put together from parts is not opened.
+    func openIfWhole(_ path: ObjectPath) throws(StoreError) -> ObjectOpening?
+
     /// The object with its bytes held open: overwriting or deleting it later does not disturb the reader.
-    /// Nil if the bucket has no such object. Throws `noSuchBucket`.
+    /// Nil if the bucket has no such object. Blocking. Throws `noSuchBucket`.
     func openObject(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)?
 
     /// One page in key order; it holds every commit completed before the call. Blocking. Throws `noSuchBucket`.
@@ -98,4 +101,10 @@ package protocol ObjectStore: Sendable {
 
     /// Commits what is enqueued, then refuses everything with `closed`. Blocking; a second call does nothing.
     func close()
+}
+
+/// What `openIfWhole` found.
+package enum ObjectOpening: Sendable {
+    case open(ObjectRecord, any BodyFile)
+    case assembled(ObjectRecord)
 }

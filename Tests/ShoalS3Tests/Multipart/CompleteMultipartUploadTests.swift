@@ -15,7 +15,7 @@ import Testing
               <Part><PartNumber>10000</PartNumber><ETag>"c3"</ETag><ChecksumCRC64NVME>y</ChecksumCRC64NVME></Part>
             </CompleteMultipartUpload>
             """
-        let request = try CompleteMultipartUpload(Array(body.utf8))
+        let request = try CompletedMultipartUpload(Array(body.utf8))
         #expect(
             request.parts == [
                 .init(number: PartNumber(1)!, etag: ETag(unquoted: "a1")),
@@ -53,13 +53,13 @@ import Testing
             ),
         ] as [([UInt8], String)])
     func `is refused in S3's words`(body: [UInt8], expected: String) {
-        #expect(refusal { _ = try CompleteMultipartUpload(body) } == expected)
+        #expect(refusal { _ = try CompletedMultipartUpload(body) } == expected)
     }
 
     @Test(arguments: [["2", "1"], ["1", "1"], ["1", "3", "2"]])
     func `must ascend`(numbers: [String]) throws {
         let body = completionBody(numbers.map { partElement($0, etag: "a") }.joined())
-        let request = try CompleteMultipartUpload(body)
+        let request = try CompletedMultipartUpload(body)
         #expect(
             refusal { try request.checkOrder(uploadID: "u-1") }
                 == "InvalidPartOrder | The list of parts was not in ascending order. Parts must be ordered by part number. "
@@ -72,7 +72,7 @@ import Testing
                 "\($0)", etag: "&quot;d41d8cd98f00b204e9800998ecf8427e&quot;",
                 "<ChecksumSHA256>47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=</ChecksumSHA256>")
         }
-        #expect(try CompleteMultipartUpload(completionBody(parts.joined())).parts.count == 10_000)
+        #expect(try CompletedMultipartUpload(completionBody(parts.joined())).parts.count == 10_000)
     }
 
     @Test(arguments: UInt64(1)...2)
@@ -86,7 +86,7 @@ import Testing
         ]
         for _ in 0..<3_000 {
             let content = (0..<Int.random(in: 0...8, using: &random)).map { _ in pieces.randomElement(using: &random)! }
-            guard let request = try? CompleteMultipartUpload(completionBody(content.joined())) else { continue }
+            guard let request = try? CompletedMultipartUpload(completionBody(content.joined())) else { continue }
             let outcome = refusal {
                 _ = try MultipartAssembly.plan(
                     request, stored: [uploadedPart(1)], upload: nil, fields: try requestFields(), uploadID: "u")

@@ -14,7 +14,7 @@ import Testing
         _ body: String, _ stored: [UploadedPart], _ upload: MultipartChecksum? = nil, _ lines: [String] = []
     ) throws -> MultipartAssembly {
         try MultipartAssembly.plan(
-            try CompleteMultipartUpload(completionBody(body)), stored: stored, upload: upload,
+            try CompletedMultipartUpload(completionBody(body)), stored: stored, upload: upload,
             fields: try requestFields("POST /bucket/key?uploadId=u", lines), uploadID: "u")
     }
 

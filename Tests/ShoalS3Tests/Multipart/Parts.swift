@@ -23,7 +23,7 @@ func partElement(_ number: String, etag: String, _ more: String = "") -> String 
 }
 
 /// The request that lists all of `stored`, as a client would who kept what it was told.
-func completion(of stored: [UploadedPart], withChecksums: Bool = true) throws -> CompleteMultipartUpload {
+func completion(of stored: [UploadedPart], withChecksums: Bool = true) throws -> CompletedMultipartUpload {
     let parts = stored.map { part in
         let checksum = part.checksum.map {
             "<Checksum\($0.algorithm.rawValue)>\($0.text)</Checksum\($0.algorithm.rawValue)>"
@@ -31,5 +31,5 @@ func completion(of stored: [UploadedPart], withChecksums: Bool = true) throws ->
         return partElement(
             "\(part.number.value)", etag: "&quot;\(part.etag.text)&quot;", withChecksums ? checksum ?? "" : "")
     }
-    return try CompleteMultipartUpload(completionBody(parts.joined()))
+    return try CompletedMultipartUpload(completionBody(parts.joined()))
 }

@@ -22,6 +22,8 @@ enum Step {
     case commit((@escaping @Sendable (Result<HTTPResponse, any Error>) -> Void) -> Void)
     /// A change that waits for the disk.
     case change(@Sendable () throws -> HTTPResponse)
+    /// A change that takes long, such as a copy; others do not wait for it.
+    case longChange(@Sendable () throws -> HTTPResponse)
     /// Reading that waits for the disk.
     case look(@Sendable () throws -> HTTPResponse)
 }
@@ -82,6 +84,13 @@ final class S3Request: Sendable {
             guard let bucket = route.bucket else { throw S3Error(.invalidRequest) }
             return bucket
         }
+    }
+
+    /// Throws 400 `InvalidArgument` for a `versionId` that a bucket without versions cannot have.
+    func refuseVersion() throws(S3Error) {
+        guard let version = route.query.first("versionId"), !version.elementsEqual("null".utf8) else { return }
+        throw .invalidArgument(
+            "Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
     }
 
     /// The path a route of an object operation has.

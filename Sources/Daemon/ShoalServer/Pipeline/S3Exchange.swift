@@ -151,12 +151,8 @@ extension S3Exchange {
                 start(self.whenChanged)
                 return .suspend
             }
-        case .change(let work):
-            return pass(.commitBefore) {
-                self.sink = nil
-                self.world.pool.run { self.whenChanged(Result { try work() }) }
-                return .suspend
-            }
+        case .change(let work): return change(on: world.pool, work)
+        case .longChange(let work): return change(on: world.copies, work)
         case .look(let work):
             return offLoop(work) { result in
                 switch result {
@@ -164,6 +160,14 @@ extension S3Exchange {
                 case .failure(let error): self.refuse(error)
                 }
             }
+        }
+    }
+
+    private func change(on pool: WorkerPool, _ work: @escaping @Sendable () throws -> HTTPResponse) -> Directive {
+        pass(.commitBefore) {
+            self.sink = nil
+            pool.run { self.whenChanged(Result { try work() }) }
+            return .suspend
         }
     }
 
@@ -191,7 +195,12 @@ extension S3Exchange {
     }
 
     private func recordChange() {
-        trace.record(.store(.init(route?.operation == .deleteObject ? .deleted : .committed)))
+        let isDeletion =
+            switch route?.operation {
+            case .deleteObject, .deleteObjects, .abortMultipartUpload: true
+            default: false
+            }
+        trace.record(.store(.init(isDeletion ? .deleted : .committed)))
     }
 
     private func committed(_ result: Result<HTTPResponse, any Error>) -> Directive {

@@ -48,34 +48,6 @@ extension World {
             key: file.key, etag: ETag(md5: md5.finish()), size: file.size, lastModified: now,
             attributes: ObjectAttributes(storageClass: .standard, metadata: metadata.build()).encoded,
             checksum: Checksum(.crc64nvme, digest: checksum.finish()))
-        try commit(record, in: file.bucket, try writer.finish())
+        _ = try store.put(record, in: file.bucket, body: try writer.finish())
     }
-
-    private func commit(_ record: ObjectRecord, in bucket: BucketName, _ body: any StagedBody) throws {
-        let outcome = Mutex<Result<ObjectRecord, StoreError>?>(nil)
-        let done = Semaphore()
-        store.commitPut(record, in: bucket, body: body, condition: nil) { result in
-            outcome.withLock { $0 = result }
-            done.signal()
-        }
-        store.flush()
-        done.wait()
-        _ = try outcome.withLock { $0 }?.get()
-    }
-}
-
-/// Lets one thread wait for another; POSIX's.
-private final class Semaphore: Sendable {
-    private nonisolated(unsafe) let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() { sem_init(semaphore, 0, 0) }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-
-    func signal() { sem_post(semaphore) }
-
-    func wait() { while sem_wait(semaphore) != 0 && errno == EINTR {} }
 }

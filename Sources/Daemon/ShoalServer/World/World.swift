@@ -22,6 +22,8 @@ final class World: Sendable {
     let log: Log
     /// For what may wait on the disk.
     let pool: WorkerPool
+    /// For copies, which may take minutes.
+    let copies: WorkerPool
     /// For digests that run beside the loops.
     let digests: WorkerPool
     /// For the reasons of refusals, each of which takes milliseconds of computing.
@@ -58,6 +60,7 @@ final class World: Sendable {
         bounds.byteCountMax = Self.journalByteCountMax
         journal = try Journal(path: directory.path + "/journal.ndjson", bounds: bounds, log: log)
         pool = WorkerPool(name: "shoal-disk", threadCount: Self.poolThreadCount)
+        copies = WorkerPool(name: "shoal-copy", threadCount: Self.poolThreadCount)
         digests = WorkerPool(name: "shoal-md5", threadCount: max(1, laneCount / 2))
         explanations = Explanations()
         blocks = BlockPool()
@@ -68,6 +71,7 @@ final class World: Sendable {
     /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
     func stop() {
         pool.stop()
+        copies.stop()
         digests.stop()
         explanations.stop()
         store.close()

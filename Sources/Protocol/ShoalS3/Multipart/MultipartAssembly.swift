@@ -17,7 +17,7 @@ package struct MultipartAssembly: Sendable {
     /// parts and object; `EntityTooSmall`, and `InvalidRequest` for `x-amz-mp-object-size`. 500 `InternalError` means
     /// that a stored part lacks a tag or checksum of its kind.
     package static func plan(
-        _ request: CompleteMultipartUpload, stored: [UploadedPart], upload: MultipartChecksum?, fields: RequestFields,
+        _ request: CompletedMultipartUpload, stored: [UploadedPart], upload: MultipartChecksum?, fields: RequestFields,
         uploadID: String
     ) throws(S3Error) -> MultipartAssembly {
         try request.checkOrder(uploadID: uploadID)
@@ -36,7 +36,7 @@ package struct MultipartAssembly: Sendable {
 
     /// Walks both lists, which ascend. A part that was uploaded and is not listed is left out.
     private static func matching(
-        _ listed: [CompleteMultipartUpload.Part], in stored: [UploadedPart], uploadID: String
+        _ listed: [CompletedMultipartUpload.Part], in stored: [UploadedPart], uploadID: String
     ) throws(S3Error) -> [UploadedPart] {
         var found: [UploadedPart] = []
         found.reserveCapacity(listed.count)
@@ -157,11 +157,11 @@ extension MultipartAssembly {
 
 /// What a client says about the checksum of one part.
 private struct PartClaim {
-    private let part: CompleteMultipartUpload.Part
+    private let part: CompletedMultipartUpload.Part
     private let upload: MultipartChecksum?
     private let uploadID: String
 
-    init(_ part: CompleteMultipartUpload.Part, of upload: MultipartChecksum?, uploadID: String) {
+    init(_ part: CompletedMultipartUpload.Part, of upload: MultipartChecksum?, uploadID: String) {
         self.part = part
         self.upload = upload
         self.uploadID = uploadID

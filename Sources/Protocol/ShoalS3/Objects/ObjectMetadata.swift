@@ -89,9 +89,10 @@ extension ObjectMetadata {
         package func build() -> ObjectMetadata { ObjectMetadata(encoded: encoded) }
     }
 
-    /// Without one field: a copy does not take the website redirect along.
-    package func removing(_ field: SystemField) -> ObjectMetadata {
+    /// With another value for one field, or without it: a copy does not take the website redirect along.
+    package func setting(_ field: SystemField, to value: ArraySlice<UInt8>?) -> ObjectMetadata {
         var builder = Builder()
+        if let value { builder.set(field, value) }
         var reader = Reader(encoded)
         while let next = reader.next() {
             if let system = SystemField(rawValue: next.tag) {

@@ -12,10 +12,7 @@ struct DeleteObject: Operation {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        if let version = request.route.query.first("versionId"), !version.elementsEqual("null".utf8) {
-            throw .invalidArgument(
-                "Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
-        }
+        try request.refuseVersion()
         condition = request.fields.first("if-match") == nil ? .none : try WriteCondition(request.fields)
         for header: StaticString in ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"]
         where request.fields.first(header) != nil {

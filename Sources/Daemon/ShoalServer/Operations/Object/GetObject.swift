@@ -11,12 +11,27 @@ struct GetObject: Operation {
 
     func start(in world: World) throws -> Step {
         try read.checkBucket(in: world)
-        guard let (record, file) = try world.store.openObject(read.path) else { throw S3Error.noSuchKey(read.path.key) }
-        var answer = try read.answer(for: record)
+        switch try world.store.openIfWhole(read.path) {
+        case nil: throw S3Error.noSuchKey(read.path.key)
+        case .open(let record, let file): return .answer(try Self.answer(read, record, file, []))
+        case .assembled:
+            return .look { [read] in
+                guard let (record, file) = try world.store.openObject(read.path) else {
+                    throw S3Error.noSuchKey(read.path.key)
+                }
+                return try Self.answer(read, record, file, try read.parts(of: record, in: world))
+            }
+        }
+    }
+
+    private static func answer(
+        _ read: ObjectRead, _ record: ObjectRecord, _ file: any BodyFile, _ parts: [PartRecord]
+    ) throws -> HTTPResponse {
+        var answer = try read.answer(for: record, parts: parts)
         if let bytes = answer.bytes, !bytes.isEmpty {
             answer.response.body = .file(BodySlice(file: file, bytes: bytes))
         }
-        return .answer(answer.response)
+        return answer.response
     }
 }
 

@@ -14,7 +14,10 @@ final class ObjectIntake: BodySink {
     struct Result {
         let body: any StagedBody
         let etag: ETag
+        /// The one that is kept.
         let checksum: Checksum
+        /// Of the algorithm the client chose, or of the usual one.
+        let comparedChecksum: Checksum
     }
 
     private enum MD5 {
@@ -26,6 +29,9 @@ final class ObjectIntake: BodySink {
     private let payload: PayloadExpectation
     private let expectation: ChecksumExpectation
     private let writer: any BodyWriter
+    private let spelling: ChecksumExpectation.DigestSpelling
+    /// What is computed besides the checksum the body is compared with.
+    private let storedChecksum: (algorithm: ChecksumAlgorithm, running: RunningChecksum)?
     private let chunks: AWSChunkedDecoder?
     private let md5: MD5
     private let checksum: RunningChecksum
@@ -33,8 +39,20 @@ final class ObjectIntake: BodySink {
     private let payloadHash: Digest?
     private var taken: UInt64 = 0
 
-    init(_ request: S3Request, _ expectation: ChecksumExpectation, byteCount: UInt64, in world: World) throws {
+    /// `stored` is the algorithm of the checksum that is kept; by default that of the expectation. `spelling` is how a
+    /// `BadDigest` names the client's MD5.
+    init(
+        _ request: S3Request, _ expectation: ChecksumExpectation, byteCount: UInt64,
+        storing stored: ChecksumAlgorithm? = nil,
+        expectedDigest spelling: ChecksumExpectation.DigestSpelling = .hexadecimal, in world: World
+    ) throws {
         self.byteCount = byteCount
+        self.spelling = spelling
+        if let stored, stored != expectation.algorithm {
+            storedChecksum = (stored, RunningChecksum(stored))
+        } else {
+            storedChecksum = nil
+        }
         payload = request.payload
         self.expectation = expectation
         chunks = try AWSChunkedDecoder(request.head, payload)
@@ -94,14 +112,17 @@ final class ObjectIntake: BodySink {
             case .inline(let digest): digest.finish()
             case .concurrent(let digest): digest.finish()
             }
-        try expectation.check(md5: md5, expectedDigest: .hexadecimal)
-        let checksum = try expectation.checked(digest: digest, trailer: trailer.map { Array($0.text.utf8)[...] })
-        return Result(body: try writer.finish(), etag: ETag(md5: md5), checksum: checksum)
+        try expectation.check(md5: md5, expectedDigest: spelling)
+        let compared = try expectation.checked(digest: digest, trailer: trailer.map { Array($0.text.utf8)[...] })
+        let stored = storedChecksum.map { Checksum($0.algorithm, digest: $0.running.finish()) }
+        return Result(
+            body: try writer.finish(), etag: ETag(md5: md5), checksum: stored ?? compared, comparedChecksum: compared)
     }
 
     private func takePayload(_ bytes: UnsafeRawBufferPointer) throws {
         taken += UInt64(bytes.count)
         checksum.update(bytes)
+        storedChecksum?.running.update(bytes)
         payloadHash?.update(bytes)
         try writer.write(bytes)
         // Last: once the digest's worker is done with a block, the bytes in it are another upload's.

@@ -14,10 +14,7 @@ struct ObjectRead {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        if let version = request.route.query.first("versionId"), !version.elementsEqual("null".utf8) {
-            throw .invalidArgument(
-                "Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
-        }
+        try request.refuseVersion()
         conditions = ReadConditions(request.fields)
         overrides = try ResponseOverrides(request.route.query, isAnonymous: request.caller == nil)
         returnsChecksum = try Checksum.isRequested(by: request.fields)
@@ -33,8 +30,18 @@ struct ObjectRead {
 
     func checkBucket(in world: World) throws(S3Error) { _ = try world.bucket(path.bucket, for: request) }
 
-    /// The answer for an object that exists. Throws 412, 416 and their like.
-    func answer(for record: ObjectRecord) throws(S3Error) -> Answer {
+    /// Whether the answer cannot be made without the parts the object was put together from.
+    func needsParts(of record: ObjectRecord) -> Bool { partNumber != nil && record.upload != nil }
+
+    /// Them, if the answer needs them. Blocking if it does.
+    func parts(of record: ObjectRecord, in world: World) throws -> [PartRecord] {
+        guard needsParts(of: record), let upload = record.upload else { return [] }
+        return try world.store.parts(of: upload, after: 0, limit: PartNumber.valueMax)
+    }
+
+    /// The answer for an object that exists; `parts` are those it was put together from if `needsParts` says so. Throws
+    /// 412, 416 and their like.
+    func answer(for record: ObjectRecord, parts: [PartRecord] = []) throws(S3Error) -> Answer {
         let attributes = ObjectAttributes(record)
         switch conditions.verdict(etag: record.etag, lastModified: record.lastModified, now: request.now) {
         case .proceed: break
@@ -45,7 +52,7 @@ struct ObjectRead {
             response.withFieldLines { attributes.metadata.appendNotModifiedFieldLines(to: &$0) }
             return Answer(response: response, bytes: nil)
         }
-        let range = try selection(of: record)
+        let (range, part) = try selection(of: record, parts)
         let bytes = range ?? 0..<record.size
         var response = HTTPResponse(range == nil ? .ok : .partialContent)
         addIdentity(of: record, to: &response)
@@ -56,25 +63,40 @@ struct ObjectRead {
         }
         response.add("x-amz-server-side-encryption", "AES256")
         if range != nil { addContentRange(bytes, of: record.size, to: &response) }
-        if returnsChecksum, bytes.count == record.size, let checksum = record.checksum {
+        if !attributes.tags.tags.isEmpty { response.add("x-amz-tagging-count", "\(attributes.tags.tags.count)") }
+        if let part {
+            response.add("x-amz-mp-parts-count", "\(parts.count)")
+            if returnsChecksum, let checksum = part.checksum {
+                response.add(name: checksum.algorithm.headerName, value: checksum.text)
+                response.add("x-amz-checksum-type", record.checksum?.kind.rawValue ?? checksum.kind.rawValue)
+            }
+        } else if returnsChecksum, bytes.count == record.size, let checksum = record.checksum {
             response.withFieldLines { checksum.appendFieldLines(to: &$0) }
         }
         return Answer(response: response, bytes: bytes)
     }
 
-    private func selection(of record: ObjectRecord) throws(S3Error) -> Range<UInt64>? {
+    /// The bytes asked for, nil for all of them, and the part if one of several was asked for.
+    private func selection(
+        of record: ObjectRecord, _ parts: [PartRecord]
+    ) throws(S3Error) -> (range: Range<UInt64>?, part: PartRecord?) {
         let range = try ByteRange.selection(
             request.fields, of: record.size, etag: record.etag, lastModified: record.lastModified)
-        guard let partNumber else { return range }
+        guard let partNumber else { return (range, nil) }
         // An object that was uploaded in one piece has one part, and asking for it is a 206.
-        guard partNumber.value == 1 else {
+        if parts.isEmpty, partNumber.value == 1 { return (0..<record.size, nil) }
+        // Parts are numbered anew in the object: whoever left numbers out finds them closed up.
+        guard partNumber.value <= parts.count else {
             throw S3Error(
                 .invalidPartNumber,
                 elements: [
-                    .init("PartNumberRequested", String(partNumber.value)), .init("ActualPartCount", "1"),
+                    .init("PartNumberRequested", String(partNumber.value)),
+                    .init("ActualPartCount", String(max(parts.count, 1))),
                 ])
         }
-        return 0..<record.size
+        let start = parts.prefix(partNumber.value - 1).reduce(0) { $0 + $1.size }
+        let part = parts[partNumber.value - 1]
+        return (start..<(start + part.size), part)
     }
 
     private func addIdentity(of record: ObjectRecord, to response: inout HTTPResponse) {

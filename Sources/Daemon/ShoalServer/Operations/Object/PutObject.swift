@@ -17,7 +17,7 @@ struct PutObject: Operation {
         self.request = request
         path = try request.path
         headers = try ObjectHeaders(request.fields)
-        try Self.refuseUnbuilt(request.fields, headers)
+        try headers.refuseUnbuilt(request.fields)
         condition = try WriteCondition(request.fields)
         expectation = try ChecksumExpectation(request.head)
         byteCount = try UploadLength.payloadByteCount(of: request.head, request.payload)
@@ -33,7 +33,7 @@ struct PutObject: Operation {
             let received = try intake.finish()
             let record = ObjectRecord(
                 key: path.key, etag: received.etag, size: byteCount, lastModified: request.now,
-                attributes: ObjectAttributes(storageClass: headers.storageClass, metadata: headers.metadata).encoded,
+                attributes: ObjectAttributes(headers).encoded,
                 checksum: received.checksum)
             return commit(record, received.body, in: world)
         }
@@ -41,17 +41,9 @@ struct PutObject: Operation {
 
     private func commit(_ record: ObjectRecord, _ body: any StagedBody, in world: World) -> Step {
         .commit { completion in
-            world.store.commitPut(record, in: path.bucket, body: body, condition: storeCondition) { result in
+            world.store.commitPut(record, in: path.bucket, body: body, condition: condition.commitCondition) { result in
                 completion(result.mapError { $0.answer(at: path, condition) }.map(Self.response))
             }
-        }
-    }
-
-    private var storeCondition: CommitCondition? {
-        switch condition {
-        case .none: nil
-        case .absent: .ifNoneMatchAny
-        case .matches(let etag): .ifMatch(etag)
         }
     }
 
@@ -62,26 +54,38 @@ struct PutObject: Operation {
         response.add("x-amz-server-side-encryption", "AES256")
         return response
     }
+}
 
-    /// What would have to change the object or its bucket, and does not yet.
-    private static func refuseUnbuilt(_ fields: RequestFields, _ headers: ObjectHeaders) throws(S3Error) {
-        if let acl = headers.acl, !acl.isAllowedUnderBucketOwnerEnforced { throw unbuilt("x-amz-acl") }
-        if let tags = headers.tags, !tags.tags.isEmpty { throw unbuilt("x-amz-tagging") }
+extension ObjectHeaders {
+    /// Throws 501 for what would have to change the object or its bucket, and is not built.
+    func refuseUnbuilt(_ fields: RequestFields) throws(S3Error) {
+        if let acl, !acl.isAllowedUnderBucketOwnerEnforced { throw Self.unbuilt("x-amz-acl") }
         if let encryption = fields.first("x-amz-server-side-encryption"), !encryption.elementsEqual("AES256".utf8) {
-            throw unbuilt("x-amz-server-side-encryption")
+            throw Self.unbuilt("x-amz-server-side-encryption")
         }
         if fields.first("x-amz-server-side-encryption-customer-algorithm") != nil
             || fields.first("x-amz-server-side-encryption-customer-key") != nil
         {
-            throw unbuilt("x-amz-server-side-encryption-customer-algorithm")
+            throw Self.unbuilt("x-amz-server-side-encryption-customer-algorithm")
         }
-        if fields.first("x-amz-object-lock-mode") != nil { throw unbuilt("x-amz-object-lock-mode") }
-        if fields.first("x-amz-object-lock-legal-hold") != nil { throw unbuilt("x-amz-object-lock-legal-hold") }
-        if fields.first("x-amz-write-offset-bytes") != nil { throw unbuilt("x-amz-write-offset-bytes") }
+        if fields.first("x-amz-object-lock-mode") != nil { throw Self.unbuilt("x-amz-object-lock-mode") }
+        if fields.first("x-amz-object-lock-legal-hold") != nil { throw Self.unbuilt("x-amz-object-lock-legal-hold") }
+        if fields.first("x-amz-write-offset-bytes") != nil { throw Self.unbuilt("x-amz-write-offset-bytes") }
     }
 
     private static func unbuilt(_ header: String) -> S3Error {
         S3Error(.notImplemented, elements: [.init("Header", header)])
+    }
+}
+
+extension WriteCondition {
+    /// As the store judges it when the write's turn comes.
+    var commitCondition: CommitCondition? {
+        switch self {
+        case .none: nil
+        case .absent: .ifNoneMatchAny
+        case .matches(let etag): .ifMatch(etag)
+        }
     }
 }
 

@@ -2,7 +2,7 @@ import ShoalXML
 
 /// The body of CompleteMultipartUpload: the parts that become the object.
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
-package struct CompleteMultipartUpload: Sendable {
+package struct CompletedMultipartUpload: Sendable {
     package struct Part: Sendable, Equatable {
         package let number: PartNumber
         package let etag: ETag
@@ -39,7 +39,7 @@ package struct CompleteMultipartUpload: Sendable {
     }
 }
 
-extension CompleteMultipartUpload.Part {
+extension CompletedMultipartUpload.Part {
     private static let checksumElements: [(name: String, algorithm: ChecksumAlgorithm)] =
         ChecksumAlgorithm.allCases.map { ("\($0.elementName)", $0) }
     private static let elements = ["PartNumber", "ETag"] + checksumElements.map(\.name)

@@ -1,0 +1,83 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalStore
+
+/// `PUT /{bucket}/{key}` with `x-amz-copy-source`
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+struct CopyObject: Operation {
+    private let request: S3Request
+    private let copy: ObjectCopy
+
+    init(_ request: S3Request) throws(S3Error) {
+        self.request = request
+        let headers = try ObjectHeaders(request.fields)
+        try headers.refuseUnbuilt(request.fields)
+        let source = try CopySource.named(in: request.fields)
+        copy = ObjectCopy(
+            path: try request.path, source: source, headers: headers, fields: request.fields, now: request.now,
+            metadata: try CopyDirective.metadata(in: request.fields),
+            tagging: try CopyDirective.tagging(in: request.fields),
+            checksum: try ChecksumAlgorithm.named(in: request.fields),
+            sourceConditions: CopyConditions(request.fields), condition: try WriteCondition(request.fields))
+    }
+
+    func start(in world: World) throws -> Step {
+        _ = try world.bucket(copy.path.bucket, for: request)
+        try copy.source.check(for: request, in: world)
+        return .longChange { [copy] in try copy.run(in: world) }
+    }
+}
+
+/// The part of a copy that waits for the disk.
+private struct ObjectCopy: Sendable {
+    let path: ObjectPath
+    let source: CopySource
+    let headers: ObjectHeaders
+    let fields: RequestFields
+    let now: Timestamp
+    let metadata: CopyDirective
+    let tagging: CopyDirective
+    /// The one asked for; nil for the source's.
+    let checksum: ChecksumAlgorithm?
+    let sourceConditions: CopyConditions
+    let condition: WriteCondition
+
+    func run(in world: World) throws -> HTTPResponse {
+        let (original, file) = try source.open(if: sourceConditions, at: now, in: world)
+        try CopySource.check(byteCount: original.size)
+        try SelfCopyRule.check(
+            fields, isSameObject: source.path == path && source.versionID == nil, metadata: metadata,
+            stored: original.checksum?.algorithm)
+        if condition != .none {
+            try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
+        }
+        let copy = try BodyCopy(
+            of: file, 0..<original.size, checksum: checksum ?? original.checksum?.algorithm ?? .crc64nvme, in: world)
+        let record = ObjectRecord(
+            key: path.key, etag: copy.etag, size: original.size, lastModified: now,
+            attributes: attributes(ObjectAttributes(original)).encoded, checksum: copy.checksum)
+        do throws(StoreError) {
+            _ = try world.store.put(
+                record, in: path.bucket, body: copy.body, condition: condition.commitCondition)
+        } catch {
+            throw error.answer(at: path, condition)
+        }
+        var response = HTTPResponse.xml(
+            CopyObjectResult(lastModified: now, etag: copy.etag, checksum: copy.checksum).document)
+        response.add("x-amz-server-side-encryption", "AES256")
+        return response
+    }
+
+    /// Storage class and redirect are those of the request in any case; the redirect of a copy in place stays.
+    private func attributes(_ original: ObjectAttributes) -> ObjectAttributes {
+        var kept = headers.metadata
+        if metadata == .copy {
+            kept = original.metadata
+            let redirect = headers.metadata.value(of: .websiteRedirectLocation)
+            if source.path != path || redirect != nil { kept = kept.setting(.websiteRedirectLocation, to: redirect) }
+        }
+        return ObjectAttributes(
+            storageClass: headers.storageClass, metadata: kept,
+            tags: tagging == .copy ? original.tags : headers.tags ?? TagSet(stored: []))
+    }
+}

@@ -1,0 +1,134 @@
+import ShoalCrypto
+import ShoalHTTP
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+
+/// `POST /{bucket}/{key}?uploadId=`
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
+struct CompleteMultipartUpload: Operation {
+    private let request: S3Request
+    private let path: ObjectPath
+    private let id: UploadID
+    private let body: DocumentSink
+    private let condition: WriteCondition
+
+    init(_ request: S3Request) throws(S3Error) {
+        self.request = request
+        path = try request.path
+        id = try request.uploadID()
+        condition = try WriteCondition(request.fields)
+        // Its checksum headers are about the object, not about the document.
+        body = try DocumentSink(request, checksFields: false)
+    }
+
+    func start(in world: World) throws -> Step {
+        _ = try world.bucket(path.bucket, for: request)
+        return .receive(body) {
+            let parts = try CompletedMultipartUpload(try body.document())
+            try parts.checkOrder(uploadID: id.text)
+            let assembly = UploadCompletion(request, path, id, parts, condition)
+            return .change { try assembly.run(in: world) }
+        }
+    }
+}
+
+/// The part of a completion that waits for the disk.
+private struct UploadCompletion: Sendable {
+    let request: S3Request
+    let path: ObjectPath
+    let id: UploadID
+    let parts: CompletedMultipartUpload
+    let condition: WriteCondition
+
+    /// Plans made anew because a part was replaced meanwhile.
+    private static let planCountMax = 8
+
+    init(
+        _ request: S3Request, _ path: ObjectPath, _ id: UploadID, _ parts: CompletedMultipartUpload,
+        _ condition: WriteCondition
+    ) {
+        self.request = request
+        self.path = path
+        self.id = id
+        self.parts = parts
+        self.condition = condition
+    }
+
+    func run(in world: World) throws -> HTTPResponse {
+        for _ in 0..<Self.planCountMax {
+            guard let number = id.number, world.store.upload(number, in: path.bucket) != nil else {
+                return try repeated(in: world)
+            }
+            let upload = try world.upload(id, at: path)
+            do {
+                return try complete(upload, in: world)
+            } catch StoreError.noSuchUpload {
+                return try repeated(in: world)
+            } catch StoreError.partChanged {
+                continue
+            } catch StoreError.overtaken {
+                throw S3Error(
+                    .conditionalRequestConflict,
+                    elements: [
+                        .init("Condition", condition == .absent ? "If-None-Match" : "If-Match"),
+                        .init("Key", path.key.description),
+                    ])
+            } catch let error as StoreError {
+                throw error.answer(at: path, condition)
+            }
+        }
+        throw S3Error(.operationAborted)
+    }
+
+    private func complete(_ upload: MultipartUpload, in world: World) throws -> HTTPResponse {
+        let number = upload.record.number
+        let stored = try world.store.parts(of: number, after: 0, limit: PartNumber.valueMax)
+        let plan = try MultipartAssembly.plan(
+            parts, stored: stored.compactMap(UploadedPart.init), upload: upload.attributes.checksum,
+            fields: request.fields, uploadID: upload.id)
+        let object = ObjectRecord(
+            key: path.key, etag: plan.etag, size: plan.size, lastModified: upload.record.initiated,
+            attributes: upload.attributes.object.encoded, checksum: plan.checksum)
+        let document = CompleteMultipartUploadResult(
+            location: CompleteMultipartUploadResult.location(of: path.key, in: request.bucketURL), bucket: path.bucket,
+            key: path.key, etag: plan.etag, checksum: plan.checksum
+        ).document
+        let chosen = Set(plan.parts.map(\.number.value))
+        try world.store.completeUpload(
+            number, as: object, in: path.bucket, parts: stored.filter { chosen.contains($0.number) },
+            condition: condition.commitCondition, result: fingerprint + document)
+        return Self.response(document)
+    }
+
+    /// The same completion again gets the same answer. Throws 404 `NoSuchUpload` for any other.
+    private func repeated(in world: World) throws -> HTTPResponse {
+        guard let number = id.number, let completed = try world.store.completedUpload(number, in: path.bucket),
+            UploadID(of: completed.upload, in: path.bucket).text == id.text, completed.upload.key == path.key,
+            completed.result.starts(with: fingerprint)
+        else { throw id.notFound }
+        return Self.response(Array(completed.result.dropFirst(fingerprint.count)))
+    }
+
+    private static func response(_ document: [UInt8]) -> HTTPResponse {
+        var response = HTTPResponse.xml(document)
+        response.add("x-amz-server-side-encryption", "AES256")
+        return response
+    }
+
+    /// The SHA-256 of what the request asks for, so that a repetition is told from another completion.
+    private var fingerprint: [UInt8] {
+        var text: [UInt8] = []
+        for part in parts.parts { text += "\(part.number.value) \(part.etag.text)\n".utf8 }
+        return Digest.of(text, .sha256)
+    }
+}
+
+extension S3Request {
+    /// The URL of the bucket as this client writes it.
+    fileprivate var bucketURL: String {
+        let host = String(decoding: head.first("host") ?? [], as: UTF8.self)
+        guard route.style == .path, let bucket = route.bucket else { return "http://\(host)" }
+        return "http://\(host)/\(bucket.text)"
+    }
+}

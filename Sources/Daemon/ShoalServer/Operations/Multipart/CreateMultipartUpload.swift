@@ -1,0 +1,42 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalStore
+
+/// `POST /{bucket}/{key}?uploads`
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html
+struct CreateMultipartUpload: Operation {
+    private let request: S3Request
+    private let path: ObjectPath
+    private let attributes: UploadAttributes
+
+    init(_ request: S3Request) throws(S3Error) {
+        self.request = request
+        path = try request.path
+        let headers = try ObjectHeaders(request.fields)
+        try headers.refuseUnbuilt(request.fields)
+        attributes = UploadAttributes(
+            checksum: try MultipartChecksum.named(in: request.fields), object: ObjectAttributes(headers))
+    }
+
+    func start(in world: World) throws -> Step {
+        _ = try world.bucket(path.bucket, for: request)
+        let (path, attributes, now) = (path, attributes, request.now)
+        return .change {
+            let upload: UploadRecord
+            do throws(StoreError) {
+                upload = try world.store.createUpload(path, initiated: now, attributes: attributes.encoded)
+            } catch .noSuchBucket {
+                throw S3Error.noSuchBucket(path.bucket)
+            }
+            let result = InitiateMultipartUploadResult(
+                bucket: path.bucket, key: path.key, uploadID: UploadID(of: upload, in: path.bucket).text)
+            var response = HTTPResponse.xml(result.document)
+            if let checksum = attributes.checksum {
+                response.add("x-amz-checksum-algorithm", checksum.algorithm.rawValue)
+                response.add("x-amz-checksum-type", checksum.kind.rawValue)
+            }
+            response.add("x-amz-server-side-encryption", "AES256")
+            return response
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import ShoalCrypto
+import ShoalS3
+import ShoalStore
+
+/// An open upload as the server knows it.
+struct MultipartUpload {
+    let record: UploadRecord
+    let attributes: UploadAttributes
+    /// The `uploadId` of its requests.
+    let id: String
+}
+
+extension World {
+    /// The upload a request names. Throws 404 `NoSuchUpload` unless it is open and of this bucket and key.
+    func upload(_ id: UploadID, at path: ObjectPath) throws(S3Error) -> MultipartUpload {
+        guard let number = id.number, let record = store.upload(number, in: path.bucket),
+            UploadID(of: record, in: path.bucket).text == id.text, record.key == path.key
+        else { throw id.notFound }
+        return MultipartUpload(record: record, attributes: UploadAttributes(record.attributes), id: id.text)
+    }
+}
+
+/// The `uploadId` of an upload: its number, then a digest of what it is of, so that an id of another store, bucket or key
+/// names nothing here. 80 hexadecimal digits.
+struct UploadID {
+    let text: String
+
+    private static let numberByteCount = 8
+
+    init(_ text: String) { self.text = text }
+
+    init(of upload: UploadRecord, in bucket: BucketName) {
+        let number = withUnsafeBytes(of: upload.number.value.bigEndian) { Array($0) }
+        let initiated = withUnsafeBytes(of: upload.initiated.milliseconds.bigEndian) { Array($0) }
+        let identity = number + initiated + Array("\(bucket.text)/".utf8) + upload.key.bytes
+        text = Hexadecimal.string(number + Digest.of(identity, .sha256))
+    }
+
+    /// The upload it may be of; nil for what cannot be one.
+    var number: UploadNumber? {
+        guard let bytes = Hexadecimal.decode(Array(text.utf8)), bytes.count == Self.numberByteCount + 32 else {
+            return nil
+        }
+        return UploadNumber(bytes.prefix(Self.numberByteCount).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    var notFound: S3Error { .noSuchUpload(text) }
+}
+
+extension S3Request {
+    /// The `uploadId` of a request that has one. Throws 404 `NoSuchUpload` for what can be none.
+    func uploadID() throws(S3Error) -> UploadID { UploadID(try UploadIDParameter.named(in: route.query)) }
+}
+
+/// What the server keeps in `UploadRecord.attributes`: the checksum the upload was begun with, then what its object is to
+/// have.
+///
+/// ```
+/// algorithm: 1        0 for none, else one more than its place in `ChecksumAlgorithm.allCases`
+/// type: 1             0 for FULL_OBJECT, 1 for COMPOSITE
+/// object attributes   as `ObjectAttributes` encodes them
+/// ```
+struct UploadAttributes {
+    let checksum: MultipartChecksum?
+    let object: ObjectAttributes
+
+    /// Part of the format on disk, so an algorithm keeps its place.
+    private static let algorithms = ChecksumAlgorithm.allCases
+
+    init(checksum: MultipartChecksum?, object: ObjectAttributes) {
+        self.checksum = checksum
+        self.object = object
+    }
+
+    init(_ bytes: [UInt8]) {
+        let (algorithm, kind) = (bytes.first ?? 0, bytes.dropFirst().first ?? 0)
+        checksum =
+            algorithm == 0 || Int(algorithm) > Self.algorithms.count
+            ? nil
+            : MultipartChecksum(stored: Self.algorithms[Int(algorithm) - 1], kind == 0 ? .fullObject : .composite)
+        object = ObjectAttributes(encoded: Array(bytes.dropFirst(2)))
+    }
+
+    var encoded: [UInt8] {
+        let place = checksum.flatMap { Self.algorithms.firstIndex(of: $0.algorithm) }
+        return [place.map { UInt8($0 + 1) } ?? 0, checksum?.kind == .composite ? 1 : 0] + object.encoded
+    }
+}
+
+extension UploadedPart {
+    init?(_ part: PartRecord) {
+        guard let number = PartNumber(part.number) else { return nil }
+        self.init(
+            number: number, etag: part.etag, size: part.size, lastModified: part.lastModified, checksum: part.checksum)
+    }
+}
+
+extension StoreError {
+    /// What the client of a change of an upload is told; other failures go to the one mapper.
+    func answer(to id: UploadID, in bucket: BucketName) -> any Error {
+        switch self {
+        case .noSuchUpload: id.notFound
+        case .noSuchBucket: S3Error.noSuchBucket(bucket)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import ShoalS3
+import ShoalStore
+import Synchronization
+
+/// Commits for threads that have nothing else to do meanwhile; never for an event loop.
+extension ObjectStore {
+    /// `commitPut`, waiting for its end.
+    func put(
+        _ record: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition? = nil
+    ) throws(StoreError) -> ObjectRecord {
+        try waiting { commitPut(record, in: bucket, body: body, condition: condition, completion: $0) }
+    }
+
+    /// `commitPart`, waiting for its end.
+    func put(
+        _ part: PartRecord, of upload: UploadNumber, in bucket: BucketName, body: any StagedBody
+    ) throws(StoreError) -> PartRecord {
+        try waiting { commitPart(part, of: upload, in: bucket, body: body, completion: $0) }
+    }
+
+    private func waiting<Value: Sendable>(
+        _ start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
+    ) throws(StoreError) -> Value {
+        let outcome = Outcome<Value>()
+        start { outcome.set($0) }
+        flush()
+        return try outcome.wait().get()
+    }
+}
+
+/// What another thread will say.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, StoreError>?>(nil)
+    private let done = Semaphore()
+
+    func set(_ value: Result<Value, StoreError>) {
+        result.withLock { $0 = value }
+        done.signal()
+    }
+
+    func wait() -> Result<Value, StoreError> {
+        done.wait()
+        return result.withLock { $0 } ?? .failure(.closed)
+    }
+}
+
+/// Lets one thread wait for another; POSIX's.
+private final class Semaphore: Sendable {
+    private nonisolated(unsafe) let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(semaphore, 0, 0) }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func signal() { sem_post(semaphore) }
+
+    func wait() { while sem_wait(semaphore) != 0 && errno == EINTR {} }
+}

@@ -1,0 +1,228 @@
+import ShoalCrypto
+import ShoalFaults
+import ShoalS3
+import ShoalWire
+import Testing
+
+@Suite struct `An upload in parts` {
+    private static let large = 5 * S3Client.mebibyte
+
+    @Test func `becomes one object, read whole, by range and part by part`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("film", headers: [("Content-Type", "video/mp4"), ("x-amz-meta-a", "b")])
+        let bodies = [pattern(Self.large), pattern(Self.large + 3), pattern(1_000)]
+        let parts = try bodies.enumerated().map {
+            (number: $0 * 3 + 1, etag: try s3.part($0 * 3 + 1, $1, of: upload, "film"))
+        }
+        #expect(try s3.get("film").status == 404)
+        let done = try s3.complete(upload, "film", parts)
+        let digests = bodies.flatMap { Digest.of($0, .md5) }
+        let tag = "\"\(Hexadecimal.string(Digest.of(digests, .md5)))-3\""
+        #expect(done.status == 200)
+        #expect(done.element("ETag") == tag || done.element("ETag") == tag.replacing("\"", with: "&quot;"))
+        #expect(done.element("Location") == "\(server.url)/photos/film")
+        #expect(done.element("ChecksumType") == "FULL_OBJECT")
+        let whole = bodies.flatMap { $0 }
+        let got = try s3.get("film", headers: [("x-amz-checksum-mode", "ENABLED")])
+        #expect(got.body == whole)
+        #expect(got["ETag"] == tag && got["Content-Type"] == "video/mp4" && got["x-amz-meta-a"] == "b")
+        #expect(got["x-amz-checksum-crc64nvme"] == checksum(whole))
+        let seam = Self.large
+        let range = try s3.get("film", headers: [("Range", "bytes=\(seam - 2)-\(seam + 1)")])
+        #expect(range.status == 206 && range.body == Array(whole[(seam - 2)...(seam + 1)]))
+        let second = try s3.send(S3Call("GET", "photos", "film", query: [("partNumber", "2")]))
+        #expect(second.status == 206 && second.body == bodies[1] && second["x-amz-mp-parts-count"] == "3")
+        #expect(second["Content-Range"] == "bytes \(seam)-\(seam * 2 + 2)/\(whole.count)")
+        let head = try s3.send(S3Call("HEAD", "photos", "film", query: [("partNumber", "3")]))
+        #expect(head.status == 206 && head["Content-Length"] == "1000")
+        let beyond = try s3.send(S3Call("GET", "photos", "film", query: [("partNumber", "4")]))
+        #expect(beyond.status == 416 && beyond.element("ActualPartCount") == "3")
+        #expect(server.files(below: "staging").isEmpty)
+    }
+
+    private func checksum(_ bytes: [UInt8]) -> String {
+        var crc = CyclicRedundancyCheck(.crc64nvme)
+        bytes.withUnsafeBytes { crc.update($0) }
+        return Base64.string(crc.bigEndianBytes)
+    }
+
+    /// minio#13318, S3Mock#2586: a client whose answer was lost asks again.
+    @Test func `is completed again with the same answer, also after a restart, and not with another list`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a")
+        let parts = [(number: 1, etag: try s3.part(1, pattern(10), of: upload, "a"))]
+        let first = try s3.complete(upload, "a", parts)
+        let second = try s3.complete(upload, "a", parts)
+        #expect(second.status == 200 && second.body == first.body)
+        let other = try s3.complete(upload, "a", [(1, etag(of: "x"))])
+        #expect(other.status == 404 && other.code == "NoSuchUpload" && other.element("UploadId") == upload)
+        #expect(try s3.complete(upload, "b", parts).code == "NoSuchUpload")
+        server.stop()
+        let again = try TestServer { $0.storage = .directory(server.data) }
+        #expect(try S3Client(again).complete(upload, "a", parts).body == first.body)
+        again.stop()
+    }
+
+    @Test func `answers NoSuchUpload to whatever names none`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a")
+        #expect(try s3.abort(upload, "a").status == 204)
+        let stranger = String(upload.reversed())
+        for id in [upload, stranger, "x", "%", ""] {
+            let answers = [
+                try s3.putPart(1, pattern(10), of: id, "a"), try s3.complete(id, "a", [(1, etag(of: "x"))]),
+                try s3.abort(id, "a"), try s3.send(S3Call("GET", "photos", "a", query: [("uploadId", id)])),
+            ]
+            for answer in answers { #expect(answer.status == 404 && answer.code == "NoSuchUpload", "\(id)") }
+        }
+        #expect(server.files(below: "staging").isEmpty && server.files(below: "blobs").isEmpty)
+    }
+
+    @Test func `refuses parts that are too small, out of order, unknown or altered, and stays as it was`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a")
+        let parts = try [1, 2].map { (number: $0, etag: try s3.part($0, pattern(10 * $0), of: upload, "a")) }
+        let small = try s3.complete(upload, "a", parts)
+        #expect(small.status == 400 && small.code == "EntityTooSmall")
+        #expect(small.element("ProposedSize") == "10" && small.element("MinSizeAllowed") == "5242880")
+        #expect(small.element("PartNumber") == "1")
+        #expect(try s3.complete(upload, "a", parts.reversed()).code == "InvalidPartOrder")
+        let unknown = try s3.complete(upload, "a", [(3, parts[0].etag)])
+        #expect(unknown.code == "InvalidPart" && unknown.element("PartNumber") == "3")
+        #expect(try s3.complete(upload, "a", [(1, parts[1].etag)]).code == "InvalidPart")
+        #expect(try s3.complete(upload, "a", []).status == 400)
+        #expect(try s3.send(S3Call("POST", "photos", "a", query: [("uploadId", upload)])).code == "MalformedXML")
+        let mismatch = try s3.complete(upload, "a", [parts[1]], headers: [("x-amz-mp-object-size", "5")])
+        #expect(mismatch.code == "InvalidRequest")
+        #expect(try s3.get("a").status == 404)
+        #expect(try s3.complete(upload, "a", [parts[1]], headers: [("x-amz-mp-object-size", "20")]).status == 200)
+        #expect(try s3.get("a").body == pattern(20))
+    }
+
+    @Test func `keeps its checksum algorithm and composes what it promised`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a", headers: [("x-amz-checksum-algorithm", "SHA256")])
+        let bytes = pattern(100)
+        let digest = Base64.string(Digest.of(bytes, .sha256))
+        let part = try s3.putPart(1, bytes, of: upload, "a", headers: [("x-amz-checksum-sha256", digest)])
+        #expect(part["x-amz-checksum-sha256"] == digest)
+        let other = try s3.putPart(
+            2, bytes, of: upload, "a", headers: [("x-amz-checksum-sha1", "AAAAAAAAAAAAAAAAAAAAAAAAAAA=")])
+        #expect(other.status == 400 && other.code == "InvalidRequest")
+        #expect(
+            other.element("Message")?.contains("expected checksum Type: sha256, actual checksum Type: sha1") == true)
+        let list = [(number: 1, etag: try #require(part["ETag"]))]
+        #expect(try s3.complete(upload, "a", list).code == "InvalidRequest")
+        let body =
+            "<CompleteMultipartUpload><Part><ChecksumSHA256>\(digest)</ChecksumSHA256><PartNumber>1</PartNumber>"
+            + "<ETag>\(list[0].etag)</ETag></Part></CompleteMultipartUpload>"
+        let done = try s3.send(S3Call("POST", "photos", "a", query: [("uploadId", upload)], body: body))
+        let composite = Base64.string(Digest.of(Digest.of(bytes, .sha256), .sha256)) + "-1"
+        #expect(done.element("ChecksumSHA256") == composite && done.element("ChecksumType") == "COMPOSITE")
+        let head = try s3.send(S3Call("HEAD", "photos", "a", headers: [("x-amz-checksum-mode", "ENABLED")]))
+        #expect(head["x-amz-checksum-sha256"] == composite && head["x-amz-checksum-type"] == "COMPOSITE")
+    }
+
+    @Test func `shows its parts and itself until it ends, page by page`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a/b", headers: [("x-amz-storage-class", "STANDARD_IA")])
+        for number in 1...5 { _ = try s3.part(number, pattern(number), of: upload, "a/b") }
+        let call = { S3Call("GET", "photos", "a/b", query: [("uploadId", upload)] + $0) }
+        let page = try s3.send(call([("max-parts", "2"), ("part-number-marker", "1")]))
+        #expect(page.text.components("PartNumber") == ["2", "3"])
+        #expect(page.element("IsTruncated") == "true" && page.element("NextPartNumberMarker") == "3")
+        #expect(page.element("StorageClass") == "STANDARD_IA")
+        let rest = try s3.send(call([("part-number-marker", "3")]))
+        #expect(rest.text.components("PartNumber") == ["4", "5"] && rest.element("IsTruncated") == "false")
+        let second = try s3.begin("c")
+        let list = { try s3.send(S3Call("GET", "photos", query: [("uploads", "")] + $0)) }
+        #expect(try list([]).text.components("UploadId") == [upload, second])
+        #expect(try list([("delimiter", "/")]).element("CommonPrefixes") == "<Prefix>a/</Prefix>")
+        let first = try list([("max-uploads", "1")])
+        #expect(first.element("NextKeyMarker") == "a/b" && first.element("NextUploadIdMarker") == upload)
+        let next = try list([("key-marker", "a/b"), ("upload-id-marker", upload)])
+        #expect(next.text.components("UploadId") == [second])
+        #expect(try s3.abort(second, "c").status == 204)
+        #expect(try list([]).text.components("UploadId") == [upload])
+    }
+
+    /// Unfinished uploads neither keep a bucket alive nor outlive it.
+    @Test func `goes with its bucket`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a")
+        _ = try s3.part(1, pattern(300_000), of: upload, "a")
+        #expect(try s3.send(S3Call("DELETE", "photos")).status == 204)
+        #expect(try s3.send(S3Call("PUT", "photos")).status == 200)
+        #expect(try s3.complete(upload, "a", [(1, etag(of: pattern(300_000)))]).code == "NoSuchUpload")
+        #expect(try s3.send(S3Call("GET", "photos", query: [("uploads", "")])).text.components("UploadId").isEmpty)
+    }
+
+    @Test func `is completed conditionally, and not over what came meanwhile`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a")
+        let parts = [(number: 1, etag: try s3.part(1, pattern(10), of: upload, "a"))]
+        try s3.put("a", "between")
+        let overtaken = try s3.complete(upload, "a", parts, headers: [("If-None-Match", "*")])
+        #expect(overtaken.status == 412 || overtaken.status == 409)
+        try s3.send(S3Call("DELETE", "photos", "a"))
+        let conflict = try s3.complete(upload, "a", parts, headers: [("If-None-Match", "*")])
+        #expect(conflict.status == 409 && conflict.code == "ConditionalRequestConflict")
+        #expect(conflict.element("Key") == "a" && conflict.element("Condition") == "If-None-Match")
+        #expect(try s3.complete(upload, "a", parts).status == 200)
+    }
+
+    /// A part, and the completion itself, are points of an upload's life like any other.
+    @Test(arguments: [("UploadPart", FaultPoint.commitBefore, false), ("UploadPart", .commitAfter, true)])
+    func `can be struck at a part`(operation: String, point: FaultPoint, isStored: Bool) throws {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        let upload = try s3.begin("a")
+        try admin.arm("\(operation) a @\(point.rawValue) 1*reset")
+        let request = try s3.request(
+            S3Call(
+                "PUT", "photos", "a", query: [("partNumber", "1"), ("uploadId", upload)], body: pattern(300_000)))
+        let connection = server.connection
+        connection.send(request.bytes)
+        #expect(connection.receive().end == .reset)
+        let listed = try s3.send(S3Call("GET", "photos", "a", query: [("uploadId", upload)])).text
+        #expect(listed.components("PartNumber").count == (isStored ? 1 : 0))
+    }
+
+    @Test(arguments: [FaultPoint.commitBefore, .commitAfter])
+    func `can be struck at its completion, after which the client asks again`(point: FaultPoint) throws {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        let upload = try s3.begin("a")
+        let parts = [(number: 1, etag: try s3.part(1, pattern(10), of: upload, "a"))]
+        try admin.arm("CompleteMultipartUpload a @\(point.rawValue) 1*reset")
+        let connection = server.connection
+        connection.send(try s3.request(s3.completion(upload, "a", parts)).bytes)
+        #expect(connection.receive().end == .reset)
+        #expect(try s3.has("a") == (point == .commitAfter))
+        #expect(try s3.complete(upload, "a", parts).status == 200)
+        #expect(try s3.get("a").body == pattern(10))
+    }
+}
+
+extension String {
+    /// The texts of all elements of that name.
+    func components(_ name: String) -> [String] {
+        var found: [String] = []
+        var rest = self[...]
+        while let start = rest.firstRange(of: "<\(name)>"),
+            let end = rest[start.upperBound...].firstRange(of: "</\(name)>")
+        {
+            found.append(String(rest[start.upperBound..<end.lowerBound]))
+            rest = rest[end.upperBound...]
+        }
+        return found
+    }
+}
