@@ -4,6 +4,7 @@ extension S3Error.Code {
     /// Status and usual message of each code, as recorded on or documented for AWS.
     var reference: (status: HTTPStatus, message: String) {
         switch self {
+        case .accessControlListNotSupported: (.badRequest, "The bucket does not allow ACLs")
         case .accessDenied: (.forbidden, "Access Denied")
         case .accessForbidden: (.forbidden, "CORSResponse: CORS is not enabled for this bucket.")
         case .authorizationHeaderMalformed: (.badRequest, "The authorization header is malformed")
@@ -33,6 +34,7 @@ extension S3Error.Code {
                 "The unspecified location constraint is incompatible for the region specific endpoint this request was "
                     + "sent to."
             )
+        case .illegalVersioningConfiguration: (.badRequest, "The Versioning element must be specified")
         case .incompleteBody:
             (
                 .badRequest,
@@ -42,12 +44,17 @@ extension S3Error.Code {
         case .invalidAccessKeyId:
             (.forbidden, "The AWS Access Key Id you provided does not exist in our records.")
         case .invalidArgument: (.badRequest, "Invalid Argument")
+        case .invalidBucketAclWithObjectOwnership:
+            (.badRequest, "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting")
         case .invalidBucketName: (.badRequest, "The specified bucket is not valid.")
         case .invalidBucketOwnerAWSAccountID:
             (.badRequest, "The value of the expected bucket owner parameter must be an AWS Account ID...")
+        case .invalidBucketState: (.conflict, "The request is not valid with the current state of the bucket.")
         case .invalidChunkSize:
             (.badRequest, "Only the last chunk is allowed to have a size less than 8192 bytes")
         case .invalidDigest: (.badRequest, "The Content-MD5 you specified was invalid.")
+        case .invalidEncryptionAlgorithm:
+            (.badRequest, "The Encryption request you specified is not valid. Supported value: AES256.")
         case .invalidLocationConstraint: (.badRequest, "The specified location-constraint is not valid")
         case .invalidPart:
             (
@@ -67,9 +74,13 @@ extension S3Error.Code {
         case .invalidRequest: (.badRequest, "Invalid Request")
         case .invalidStorageClass: (.badRequest, "The storage class you specified is not valid")
         case .invalidTag: (.badRequest, "The TagKey you have provided is invalid")
+        case .invalidTargetBucketForLogging: (.badRequest, "The target bucket for logging does not exist")
         case .invalidToken: (.badRequest, "The provided token is malformed or otherwise invalid.")
         case .invalidURI: (.badRequest, "Couldn't parse the specified URI.")
         case .keyTooLong: (.badRequest, "Your key is too long")
+        case .malformedACL:
+            (.badRequest, "The XML you provided was not well-formed or did not validate against our published schema")
+        case .malformedPolicy: (.badRequest, "Policies must be valid JSON and the first byte must be '{'")
         case .malformedTrailer:
             (
                 .badRequest,
@@ -88,10 +99,18 @@ extension S3Error.Code {
             (.methodNotAllowed, "The specified method is not allowed against this resource.")
         case .missingContentLength: (.lengthRequired, "You must provide the Content-Length HTTP header.")
         case .missingRequestBody: (.badRequest, "Request Body is empty")
+        case .missingSecurityHeader: (.badRequest, "Your request was missing a required header")
         case .noLoggingStatusForKey:
             (.badRequest, "There is no such thing as the ?logging sub-resource for a key")
         case .noSuchBucket: (.notFound, "The specified bucket does not exist")
+        case .noSuchBucketPolicy: (.notFound, "The bucket policy does not exist")
+        case .noSuchConfiguration: (.notFound, "The specified configuration does not exist.")
+        case .noSuchCORSConfiguration: (.notFound, "The CORS configuration does not exist")
         case .noSuchKey: (.notFound, "The specified key does not exist.")
+        case .noSuchLifecycleConfiguration: (.notFound, "The lifecycle configuration does not exist")
+        case .noSuchObjectLockConfiguration:
+            (.notFound, "The specified object does not have a ObjectLock configuration")
+        case .noSuchPublicAccessBlockConfiguration: (.notFound, "The public access block configuration was not found")
         case .noSuchUpload:
             (
                 .notFound,
@@ -99,13 +118,16 @@ extension S3Error.Code {
                     + "or completed."
             )
         case .noSuchVersion: (.notFound, "The specified version does not exist.")
+        case .noSuchWebsiteConfiguration: (.notFound, "The specified bucket does not have a website configuration")
         case .notImplemented:
             (.notImplemented, "A header you provided implies functionality that is not implemented")
+        case .objectLockConfigurationNotFound: (.notFound, "Object Lock configuration does not exist for this bucket")
         case .operationAborted:
             (
                 .conflict,
                 "A conflicting conditional operation is currently in progress against this resource. Please try again."
             )
+        case .ownershipControlsNotFound: (.notFound, "The bucket ownership controls were not found")
         case .permanentRedirect:
             (
                 .movedPermanently,
@@ -114,16 +136,17 @@ extension S3Error.Code {
             )
         case .preconditionFailed:
             (.preconditionFailed, "At least one of the pre-conditions you specified did not hold")
+        case .replicationConfigurationNotFound: (.notFound, "The replication configuration was not found")
         case .requestHeaderSectionTooLarge:
             (.badRequest, "Your request header section exceeds the maximum allowed size.")
-        case .requestTimeTooSkewed:
-            (.forbidden, "The difference between the request time and the current time is too large.")
         case .requestTimeout:
             (
                 .badRequest,
                 "Your socket connection to the server was not read from or written to within the timeout period. Idle "
                     + "connections will be closed."
             )
+        case .requestTimeTooSkewed:
+            (.forbidden, "The difference between the request time and the current time is too large.")
         case .serviceUnavailable: (.serviceUnavailable, "Service is unable to handle request.")
         case .signatureDoesNotMatch:
             (
@@ -138,6 +161,9 @@ extension S3Error.Code {
                 "Please re-send this request to the specified temporary endpoint. Continue to use the original request "
                     + "endpoint for future requests."
             )
+        case .unexpectedContent: (.badRequest, "This request does not support content")
+        case .unresolvableGrantByEmailAddress:
+            (.badRequest, "The email address you provided does not match any account on record.")
         case .userKeyMustBeSpecified: (.badRequest, "User key must be specified.")
         case .xAmzContentSHA256Mismatch:
             (
