@@ -41,3 +41,7 @@ func requestFields(_ requestLine: String = "PUT /bucket/key", _ fields: [String]
 }
 
 func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
+
+/// What a body that the schema does not know is answered with.
+let malformedXML =
+    "MalformedXML | The XML you provided was not well-formed or did not validate against our published schema"
