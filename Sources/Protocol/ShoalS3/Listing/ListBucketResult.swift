@@ -58,7 +58,7 @@ extension ListObjectsParameters {
         if let delimiter { document.element("Delimiter", delimiter, encodesURL: encodesURL) }
         if let encodingType { document.element("EncodingType", encodingType) }
         document.element("IsTruncated", listing.isTruncated)
-        let ownerElement = fetchesOwner ? Self.rendered(owner) : []
+        let ownerElement = fetchesOwner ? owner.rendered : []
         for object in listing.objects { contents(object, ownerElement, to: &document) }
         for prefix in listing.commonPrefixes { document.commonPrefix(prefix, encodesURL: encodesURL) }
         document.close("ListBucketResult")
@@ -86,32 +86,43 @@ extension ListObjectsParameters {
     private func contents(_ object: ObjectListing.Object, _ owner: [UInt8], to document: inout XMLWriter) {
         document.markup("<Contents><Key>")
         document.text(object.key.bytes, encodesURL: encodesURL)
-        document.markup("</Key><LastModified>")
-        document.plain { object.lastModified.appendISO8601(to: &$0) }
-        document.markup("</LastModified><ETag>&quot;")
-        document.plain(object.etag.text)
-        document.markup("&quot;</ETag>")
-        if let algorithm = object.checksumAlgorithm, let kind = object.checksumKind {
-            document.markup("<ChecksumAlgorithm>")
-            document.plain(algorithm.rawValue)
-            document.markup("</ChecksumAlgorithm><ChecksumType>")
-            document.plain(kind.rawValue)
-            document.markup("</ChecksumType>")
-        }
-        document.markup("<Size>")
-        document.number(Int(object.size))
-        document.markup("</Size>")
-        if !owner.isEmpty { document.plain { $0 += owner } }
-        document.markup("<StorageClass>")
-        document.plain(object.storageClass.rawValue)
-        document.markup("</StorageClass></Contents>")
+        document.markup("</Key>")
+        document.facts(of: object, owner: owner)
+        document.markup("</Contents>")
     }
+}
 
-    /// The element once for all objects of the page.
-    private static func rendered(_ owner: Owner) -> [UInt8] {
+extension XMLWriter {
+    /// What follows the name of an object in a listing; `owner` is an element that is written already, or empty.
+    mutating func facts(of object: ObjectListing.Object, owner: [UInt8]) {
+        markup("<LastModified>")
+        plain { object.lastModified.appendISO8601(to: &$0) }
+        markup("</LastModified><ETag>&quot;")
+        plain(object.etag.text)
+        markup("&quot;</ETag>")
+        if let algorithm = object.checksumAlgorithm, let kind = object.checksumKind {
+            markup("<ChecksumAlgorithm>")
+            plain(algorithm.rawValue)
+            markup("</ChecksumAlgorithm><ChecksumType>")
+            plain(kind.rawValue)
+            markup("</ChecksumType>")
+        }
+        markup("<Size>")
+        number(Int(object.size))
+        markup("</Size>")
+        if !owner.isEmpty { plain { $0 += owner } }
+        markup("<StorageClass>")
+        plain(object.storageClass.rawValue)
+        markup("</StorageClass>")
+    }
+}
+
+extension Owner {
+    /// The element once for all objects of a page.
+    var rendered: [UInt8] {
         var fragment = XMLWriter()
         let start = fragment.bytes.count
-        fragment.owner(owner)
+        fragment.owner(self)
         return Array(fragment.bytes[start...])
     }
 }

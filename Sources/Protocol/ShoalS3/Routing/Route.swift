@@ -54,7 +54,8 @@ package struct Route: Sendable {
     private func checkIntegers() throws(S3Error) {
         switch operation {
         case .listBuckets: _ = try query.integer("max-buckets")
-        case .listObjects, .listObjectsV2, .listObjectVersions, .headBucket: _ = try query.integer("max-keys")
+        case .listObjects, .listObjectsV2, .headBucket: _ = try query.integer("max-keys")
+        case .listObjectVersions: _ = try ListObjectVersionsParameters(query)
         case .listMultipartUploads: _ = try query.integer("max-uploads")
         case .listParts:
             _ = try query.integer("max-parts")
