@@ -46,8 +46,10 @@ var wrappers: [Target] {
 var protocolTargets: [Target] {
     [
         .target(name: "ShoalHTTP", path: "Sources/Protocol/ShoalHTTP"),
+        .target(name: "ShoalJSON", path: "Sources/Protocol/ShoalJSON"),
         .target(
-            name: "ShoalS3", dependencies: ["ShoalHTTP", "ShoalCrypto", "ShoalXML"], path: "Sources/Protocol/ShoalS3"),
+            name: "ShoalS3", dependencies: ["ShoalHTTP", "ShoalJSON", "ShoalCrypto", "ShoalXML"],
+            path: "Sources/Protocol/ShoalS3"),
         .target(
             name: "ShoalSigV4", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalCrypto"],
             path: "Sources/Protocol/ShoalSigV4"),
@@ -58,9 +60,9 @@ var protocolTargets: [Target] {
 
 var engine: [Target] {
     [
-        .target(name: "ShoalLog", dependencies: ["ShoalS3"], path: "Sources/Engine/ShoalLog"),
+        .target(name: "ShoalLog", dependencies: ["ShoalJSON", "ShoalS3"], path: "Sources/Engine/ShoalLog"),
         .target(
-            name: "ShoalFaults", dependencies: ["ShoalCrypto", "ShoalHTTP", "ShoalS3", "ShoalLog"],
+            name: "ShoalFaults", dependencies: ["ShoalCrypto", "ShoalHTTP", "ShoalJSON", "ShoalS3", "ShoalLog"],
             path: "Sources/Engine/ShoalFaults"
         ),
         .target(
@@ -78,12 +80,13 @@ var engine: [Target] {
 var daemon: [Target] {
     [
         .target(
-            name: "ShoalAdminAPI", dependencies: ["ShoalFaults", "ShoalSigV4"], path: "Sources/Daemon/ShoalAdminAPI"),
+            name: "ShoalAdminAPI", dependencies: ["ShoalFaults", "ShoalJSON", "ShoalSigV4"],
+            path: "Sources/Daemon/ShoalAdminAPI"),
         .target(
             name: "ShoalServer",
             dependencies: [
-                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalLog", "ShoalNet", "ShoalS3",
-                "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
+                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalJSON", "ShoalLog", "ShoalNet",
+                "ShoalS3", "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
             ],
             path: "Sources/Daemon/ShoalServer"),
     ]
@@ -96,8 +99,8 @@ var commands: [Target] {
         .executableTarget(
             name: "shoal",
             dependencies: [
-                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalHTTPClient", "ShoalLog", "ShoalNet",
-                "ShoalS3", "ShoalServer", "ShoalSigV4", "ShoalStore", "CShoalSystem",
+                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalHTTPClient", "ShoalJSON", "ShoalLog",
+                "ShoalNet", "ShoalS3", "ShoalServer", "ShoalSigV4", "ShoalStore", "CShoalSystem",
             ],
             path: "Sources/Commands/shoal")
     ]
@@ -118,20 +121,23 @@ var tests: [Target] {
             dependencies: ["CShoalSystem", "ShoalCrypto", "ShoalLog", "ShoalS3", "ShoalSigV4", "ShoalWire"],
             path: "Tests/ShoalProcess"),
         .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum", "ShoalSeeded"]),
+        .testTarget(name: "ShoalJSONTests", dependencies: ["ShoalJSON", "ShoalSeeded"]),
         .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP", "ShoalSeeded"]),
         .testTarget(
-            name: "ShoalS3Tests", dependencies: ["ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalXML", "ShoalSeeded"]),
+            name: "ShoalS3Tests",
+            dependencies: ["ShoalS3", "ShoalHTTP", "ShoalJSON", "ShoalCrypto", "ShoalXML", "ShoalSeeded"]),
         .testTarget(
             name: "ShoalSigV4Tests",
             dependencies: ["ShoalSigV4", "ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalSeeded"]),
         .testTarget(
             name: "ShoalFaultsTests",
-            dependencies: ["ShoalFaults", "ShoalLog", "ShoalS3", "ShoalHTTP", "ShoalSeeded"]),
+            dependencies: ["ShoalFaults", "ShoalJSON", "ShoalLog", "ShoalS3", "ShoalHTTP", "ShoalSeeded"]),
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests",
             dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog", "ShoalSeeded"]),
-        .testTarget(name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults", "ShoalS3"]),
+        .testTarget(
+            name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults", "ShoalJSON", "ShoalS3"]),
         .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),
         .testTarget(
             name: "CommandTests",
@@ -141,8 +147,8 @@ var tests: [Target] {
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalNet", "ShoalS3",
-                "ShoalSigV4", "CShoalSystem", "ShoalLog", "ShoalSeeded", "ShoalWire",
+                "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalJSON", "ShoalNet",
+                "ShoalS3", "ShoalSigV4", "CShoalSystem", "ShoalLog", "ShoalSeeded", "ShoalWire",
             ]),
         .testTarget(
             name: "ProcessTests",

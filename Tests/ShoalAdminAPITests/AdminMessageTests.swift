@@ -1,5 +1,6 @@
 import ShoalAdminAPI
 import ShoalFaults
+import ShoalJSON
 import Testing
 
 @Suite struct `An admin message` {

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// A body of the admin API, and its JSON form.
 package protocol AdminMessage: Sendable {

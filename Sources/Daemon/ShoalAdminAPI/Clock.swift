@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// `GET …/scopes/{s}/clock`, and the answer to a change of it.
 package struct ClockState: AdminMessage, Equatable {

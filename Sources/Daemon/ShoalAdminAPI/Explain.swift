@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// `POST /_shoal/v1/explain`: would this request be accepted now?
 package struct ExplainRequest: AdminMessage {

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// `GET /_shoal/health`: answered with 200 as soon as requests are accepted.
 package struct Health: AdminMessage, Equatable {

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// One event of the journal: `seq` and `ev` always, and whatever members its kind has.
 package struct JournalEntry: AdminMessage, Equatable {

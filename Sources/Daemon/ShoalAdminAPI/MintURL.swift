@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 import ShoalSigV4
 
 /// `POST …/scopes/{s}/urls`: a presigned URL from the server's own key, good or bad on purpose.

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// What the store really holds, whatever faults pretend: one object of `GET …/scopes/{s}/objects`.
 package struct ObjectView: AdminMessage, Equatable {

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// Why the admin API refused, as `application/problem+json`.
 /// https://www.rfc-editor.org/rfc/rfc9457.html#section-3

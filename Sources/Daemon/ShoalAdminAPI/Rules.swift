@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// A fault rule as it stands, with what it did so far.
 package struct RuleView: AdminMessage, Equatable {

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 
 /// `POST /_shoal/v1/scopes`: a world of its own; a name is made up unless given.
 package struct CreateScopeRequest: AdminMessage, Equatable {

@@ -1,4 +1,5 @@
 import Glibc
+import ShoalJSON
 import ShoalS3
 
 /// Lines about the daemon itself, for people and for collectors of logs.

@@ -1,5 +1,6 @@
 import ShoalAdminAPI
 import ShoalFaults
+import ShoalJSON
 import ShoalS3
 import ShoalServer
 import ShoalWire

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 import ShoalS3
 import ShoalWire
 import Testing

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 import ShoalWire
 import Testing
 

@@ -1,5 +1,6 @@
 import Glibc
 import ShoalFaults
+import ShoalJSON
 import ShoalNet
 import ShoalS3
 import ShoalWire

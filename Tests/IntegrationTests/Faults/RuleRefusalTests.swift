@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 import Testing
 
 @Suite struct `A rule sent to the admin API` {

@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalJSON
 import ShoalLog
 import ShoalS3
 import Testing

@@ -1,5 +1,6 @@
 import Glibc
 import ShoalFaults
+import ShoalJSON
 import ShoalLog
 import ShoalS3
 import Testing

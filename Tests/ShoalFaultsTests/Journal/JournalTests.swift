@@ -1,5 +1,6 @@
 import ShoalFaults
 import ShoalHTTP
+import ShoalJSON
 import ShoalLog
 import ShoalS3
 import Testing

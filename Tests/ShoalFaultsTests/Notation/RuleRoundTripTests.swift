@@ -1,5 +1,6 @@
 import ShoalFaults
 import ShoalHTTP
+import ShoalJSON
 import ShoalS3
 import ShoalSeeded
 import Testing

@@ -1,5 +1,6 @@
 import ShoalAdminAPI
 import ShoalFaults
+import ShoalJSON
 
 /// `shoal fault add`: puts a rule in force; when it returns, it is.
 struct FaultAdd: Subcommand {

@@ -1,5 +1,6 @@
 import ShoalAdminAPI
 import ShoalFaults
+import ShoalJSON
 
 /// One event of the journal as a line of text.
 struct JournalLine {

@@ -1,6 +1,7 @@
 import ShoalAdminAPI
 import ShoalFaults
 import ShoalHTTP
+import ShoalJSON
 
 extension HTTPResponse {
     static func json(_ value: JSON, _ status: HTTPStatus = .ok) -> HTTPResponse {

@@ -1,6 +1,7 @@
 import ShoalAdminAPI
 import ShoalFaults
 import ShoalHTTP
+import ShoalJSON
 import ShoalLog
 import ShoalS3
 

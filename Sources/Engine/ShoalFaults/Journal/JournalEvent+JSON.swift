@@ -1,3 +1,4 @@
+import ShoalJSON
 import ShoalLog
 import ShoalS3
 

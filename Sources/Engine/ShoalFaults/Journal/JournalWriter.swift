@@ -1,4 +1,5 @@
 import Glibc
+import ShoalJSON
 import ShoalLog
 import Synchronization
 

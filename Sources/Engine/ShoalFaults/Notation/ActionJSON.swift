@@ -1,4 +1,5 @@
 import ShoalHTTP
+import ShoalJSON
 import ShoalS3
 
 /// One element of `do` in JSON: `{"hang":{"ms":8000}}`, `"reset"`, `{"SlowDown":{"retryAfter":2}}`.

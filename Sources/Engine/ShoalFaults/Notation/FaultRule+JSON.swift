@@ -1,3 +1,5 @@
+import ShoalJSON
+
 extension FaultRule {
     /// Reads the JSON form and validates it; `path` leads to the value in its document.
     package init(json: JSON, at path: [String] = []) throws(RuleError) {

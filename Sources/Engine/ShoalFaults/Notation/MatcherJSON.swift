@@ -1,3 +1,4 @@
+import ShoalJSON
 import ShoalS3
 
 /// The `match` member of a rule in JSON.

@@ -1,3 +1,5 @@
+import ShoalJSON
+
 /// What a rule file or the body of an admin request holds: rules, and what a file may say about all of them.
 ///
 /// Four shapes are read: `{"shoal":1,"seed","scope","rules":[…]}`, one rule as an object, an array of rules, and plain

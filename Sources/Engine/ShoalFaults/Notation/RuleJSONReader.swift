@@ -1,3 +1,4 @@
+import ShoalJSON
 import ShoalS3
 
 /// Reads the JSON form of a rule:

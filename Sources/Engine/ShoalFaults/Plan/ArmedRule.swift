@@ -1,3 +1,4 @@
+import ShoalJSON
 import ShoalS3
 import Synchronization
 

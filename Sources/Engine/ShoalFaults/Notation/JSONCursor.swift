@@ -1,3 +1,5 @@
+import ShoalJSON
+
 /// A value inside a JSON document and the way to it, so that an error can name the place.
 struct JSONCursor {
     let value: JSON

@@ -1,4 +1,4 @@
-import ShoalFaults
+import ShoalJSON
 import ShoalSeeded
 import Testing
 

@@ -1,5 +1,3 @@
-import ShoalLog
-
 extension JSON {
     /// The value without blanks, in UTF-8.
     package var bytes: [UInt8] {
