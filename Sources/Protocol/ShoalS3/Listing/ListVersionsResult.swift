@@ -44,22 +44,22 @@ extension ListObjectVersionsParameters {
         var document = XMLWriter(capacity: 1_024 + listing.entries.count * 520 + listing.commonPrefixes.count * 128)
         document.openRoot("ListVersionsResult")
         document.element("Name", bucket.text)
-        element("Prefix", prefix, to: &document)
-        element("KeyMarker", keyMarker, to: &document)
+        document.element("Prefix", prefix, encodesURL: encodesURL)
+        document.element("KeyMarker", keyMarker, encodesURL: encodesURL)
         document.element("VersionIdMarker", versionIDMarker ?? [])
         if listing.isTruncated, let last = listing.lastEntry {
-            element("NextKeyMarker", last.name, to: &document)
+            document.element("NextKeyMarker", last.name, encodesURL: encodesURL)
             if let versionID = last.versionID { document.element("NextVersionIdMarker", versionID) }
         }
         document.element("MaxKeys", maxKeys)
-        if let delimiterText { element("Delimiter", delimiterText, to: &document) }
+        if let delimiterText { document.element("Delimiter", delimiterText, encodesURL: encodesURL) }
         if let encodingType { document.element("EncodingType", encodingType) }
         document.element("IsTruncated", listing.isTruncated)
         let ownerElement = owner.rendered
         for entry in listing.entries { write(entry, ownerElement, to: &document) }
         for prefix in listing.commonPrefixes {
             document.open("CommonPrefixes")
-            element("Prefix", prefix, to: &document)
+            document.element("Prefix", prefix, encodesURL: encodesURL)
             document.close("CommonPrefixes")
         }
         document.close("ListVersionsResult")
@@ -83,19 +83,8 @@ extension ListObjectVersionsParameters {
     }
 
     private func position(_ key: ObjectKey, _ versionID: String, _ isLatest: Bool, to document: inout XMLWriter) {
-        element("Key", key.bytes, to: &document)
+        document.element("Key", key.bytes, encodesURL: encodesURL)
         document.element("VersionId", versionID)
         document.element("IsLatest", isLatest)
-    }
-
-    /// A name, encoded if the request wants it.
-    private func element(_ name: StaticString, _ value: [UInt8], to document: inout XMLWriter) {
-        document.open(name)
-        if encodesURL {
-            document.plain { URLEncoding.append(value, to: &$0) }
-        } else {
-            document.text(value[...])
-        }
-        document.close(name)
     }
 }
