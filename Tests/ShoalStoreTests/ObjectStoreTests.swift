@@ -21,10 +21,12 @@ import Testing
         #expect(store.buckets().isEmpty)
         for name in ["zebra", "apple", "mango"] { try store.createBucket(.named(BucketName(good: name))) }
         #expect(store.buckets().map(\.name.text) == ["apple", "mango", "zebra"])
+        let apple = BucketName(good: "apple")
+        let before = try #require(store.bucket(apple))
+        try store.updateBucket(apple) { $0 + [1, 2, 3] }
         let record = BucketRecord(
-            name: BucketName(good: "apple"), created: Timestamp(seconds: 1), region: "eu-north-1", settings: [1, 2, 3])
-        try store.updateBucket(record)
-        #expect(store.bucket(record.name) == record)
+            name: apple, created: before.created, region: before.region, settings: before.settings + [1, 2, 3])
+        #expect(store.bucket(apple) == record)
         store.close()
         let again = try kind.open(directory)
         #expect(again.buckets().map(\.name.text) == ["apple", "mango", "zebra"])
@@ -37,7 +39,7 @@ import Testing
         let store = try store(kind, directory)
         let absent = BucketName(good: "absent")
         #expect(throws: StoreError.bucketExists) { try store.createBucket(.named(photos)) }
-        #expect(throws: StoreError.noSuchBucket) { try store.updateBucket(.named(absent)) }
+        #expect(throws: StoreError.noSuchBucket) { try store.updateBucket(absent) { $0 } }
         #expect(throws: StoreError.noSuchBucket) { try store.deleteBucket(absent) }
         #expect(throws: StoreError.noSuchBucket) { try store.record(of: path("a", in: absent)) }
         #expect(throws: StoreError.noSuchBucket) { try store.openObject(path("a", in: absent)) }

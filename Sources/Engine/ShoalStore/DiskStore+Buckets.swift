@@ -15,10 +15,16 @@ extension DiskStore {
         }
     }
 
-    package func updateBucket(_ bucket: BucketRecord) throws(StoreError) {
+    package func updateBucket(
+        _ name: BucketName, settings change: @Sendable ([UInt8]) -> [UInt8]
+    ) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
-            guard let current = registry.find(bucket.name) else { throw .noSuchBucket }
-            let stored = StoredBucket(id: current.id, scope: current.scope, record: bucket)
+            guard let current = registry.find(name) else { throw .noSuchBucket }
+            let record = current.record
+            let stored = StoredBucket(
+                id: current.id, scope: current.scope,
+                record: BucketRecord(
+                    name: name, created: record.created, region: record.region, settings: change(record.settings)))
             try committer.log(.putBucket(stored), &state)
             registry.put(stored)
         }

@@ -8,8 +8,9 @@ package protocol ObjectStore: Sendable {
     /// Blocking. Throws `bucketExists`.
     func createBucket(_ bucket: BucketRecord) throws(StoreError)
 
-    /// Replaces region, time and settings of an existing bucket. Blocking. Throws `noSuchBucket`.
-    func updateBucket(_ bucket: BucketRecord) throws(StoreError)
+    /// Gives a bucket other settings than it has; changes of several threads come one after the other. Blocking.
+    /// Throws `noSuchBucket`.
+    func updateBucket(_ name: BucketName, settings change: @Sendable ([UInt8]) -> [UInt8]) throws(StoreError)
 
     func bucket(_ name: BucketName) -> BucketRecord?
 

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("x-amz-acl", "public-read"), ("x-amz-server-side-encryption", "aws:kms"),
+        ("x-amz-server-side-encryption", "aws:kms"),
         ("x-amz-server-side-encryption-customer-algorithm", "AES256"), ("x-amz-object-lock-mode", "GOVERNANCE"),
         ("x-amz-object-lock-legal-hold", "ON"), ("x-amz-write-offset-bytes", "3"),
     ])

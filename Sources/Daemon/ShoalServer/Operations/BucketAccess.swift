@@ -25,20 +25,3 @@ extension S3Error {
         S3Error(.noSuchKey, elements: [Element("Key", key.description)])
     }
 }
-
-/// What the server keeps in `BucketRecord.settings`: a version, then the owner's canonical id.
-struct BucketSettings {
-    let ownerID: String
-
-    private static let version: UInt8 = 1
-
-    init(ownerID: String) { self.ownerID = ownerID }
-
-    init(_ record: BucketRecord) {
-        ownerID =
-            record.settings.first == Self.version
-            ? String(decoding: record.settings.dropFirst(), as: UTF8.self) : Accounts.mainOwnerID
-    }
-
-    var encoded: [UInt8] { [Self.version] + Array(ownerID.utf8) }
-}

@@ -3,13 +3,11 @@ import ShoalS3
 import ShoalSigV4
 import ShoalStore
 
-/// One operation of S3: decoded from its request in `init`, where every header is read, and run by `start`.
+/// One operation of S3: decoded from its request in its initializer, which throws what S3 answers to headers and
+/// parameters once the signature is right, and run by `start`.
 ///
 /// It knows neither sockets nor faults: it says what comes next, and the pipeline does it.
 protocol Operation {
-    /// Throws what S3 answers to headers and parameters of this operation, once the signature is right.
-    init(_ request: S3Request) throws(S3Error)
-
     func start(in world: World) throws -> Step
 }
 

@@ -27,6 +27,46 @@ extension S3Request {
         case .abortMultipartUpload: try AbortMultipartUpload(self)
         case .listParts: try ListParts(self)
         case .listMultipartUploads: try ListMultipartUploads(self)
+        case .getBucketAcl, .getObjectAcl: try GetACL(self)
+        case .putBucketAcl, .putObjectAcl: try PutACL(self)
+        default: try configurationOperation()
+        }
+    }
+
+    /// The operation on a configuration of a bucket that the route names.
+    private func configurationOperation() throws(S3Error) -> any Operation {
+        switch route.operation {
+        case .getBucketCors: GetBucketConfiguration(self, .cors)
+        case .putBucketCors: try PutBucketConfiguration(self, .cors)
+        case .deleteBucketCors: DeleteBucketConfiguration(self, .cors)
+        case .getBucketTagging: GetBucketConfiguration(self, .tagging)
+        case .putBucketTagging: try PutBucketConfiguration(self, .tagging)
+        case .deleteBucketTagging: DeleteBucketConfiguration(self, .tagging)
+        case .getBucketRequestPayment: GetBucketConfiguration(self, .requestPayment)
+        case .putBucketRequestPayment: try PutBucketConfiguration(self, .requestPayment)
+        case .getBucketAccelerateConfiguration: GetBucketConfiguration(self, .accelerate)
+        case .putBucketAccelerateConfiguration: try PutBucketConfiguration(self, .accelerate)
+        case .getBucketLogging: GetBucketConfiguration(self, .logging)
+        case .putBucketLogging: try PutBucketConfiguration(self, .logging)
+        case .getBucketOwnershipControls: GetBucketConfiguration(self, .ownershipControls)
+        case .putBucketOwnershipControls: try PutBucketConfiguration(self, .ownershipControls)
+        case .deleteBucketOwnershipControls: DeleteBucketConfiguration(self, .ownershipControls)
+        case .getPublicAccessBlock: GetBucketConfiguration(self, .publicAccessBlock)
+        case .putPublicAccessBlock: try PutBucketConfiguration(self, .publicAccessBlock)
+        case .deletePublicAccessBlock: DeleteBucketConfiguration(self, .publicAccessBlock)
+        case .getBucketEncryption: GetBucketConfiguration(self, .encryption)
+        case .putBucketEncryption: try PutBucketConfiguration(self, .encryption)
+        case .deleteBucketEncryption: DeleteBucketConfiguration(self, .encryption)
+        case .getBucketVersioning: GetBucketConfiguration(self, .versioning)
+        case .getBucketPolicy: GetBucketConfiguration(self, .policy)
+        case .deleteBucketPolicy: DeleteBucketConfiguration(self, .policy)
+        case .getBucketPolicyStatus: GetBucketConfiguration(self, .policyStatus)
+        case .getBucketLifecycleConfiguration: GetBucketConfiguration(self, .lifecycle)
+        case .deleteBucketLifecycle: DeleteBucketConfiguration(self, .lifecycle)
+        case .getBucketWebsite: GetBucketConfiguration(self, .website)
+        case .deleteBucketWebsite: DeleteBucketConfiguration(self, .website)
+        case .getObjectLockConfiguration: GetBucketConfiguration(self, .objectLock)
+        case .getBucketNotificationConfiguration: GetBucketConfiguration(self, .notification)
         default: throw S3Error.notBuilt(route.operation)
         }
     }

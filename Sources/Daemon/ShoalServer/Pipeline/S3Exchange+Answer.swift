@@ -88,7 +88,7 @@ extension S3Exchange {
         let request = try CORSRequest(preflight: head)
         let bucket: CORSRequest.Bucket
         if let name = route.bucket {
-            bucket = world.store.bucket(name) == nil ? .absent : .configured(.permissive)
+            bucket = world.store.bucket(name).map { .configured(BucketSettings($0).cors) } ?? .absent
         } else {
             bucket = .withoutConfiguration
         }
@@ -101,10 +101,12 @@ extension S3Exchange {
 
     /// Errors carry them too: a page can read no other answer.
     private func addCORSFields(to response: inout HTTPResponse) {
-        guard head.method != .options, let request = CORSRequest(actual: head), let bucket = route?.bucket,
-            world.store.bucket(bucket) != nil
+        guard head.method != .options, let request = CORSRequest(actual: head),
+            let bucket = route?.bucket.flatMap(world.store.bucket)
         else { return }
-        for (name, value) in request.actualFields(.permissive) { response.add(name: name, value: value) }
+        for (name, value) in request.actualFields(BucketSettings(bucket).cors) {
+            response.add(name: name, value: value)
+        }
     }
 }
 

@@ -42,6 +42,11 @@ struct Accounts: Sendable {
 
     func caller(of accessKeyId: [UInt8]) -> Caller? { entries[accessKeyId]?.caller }
 
+    /// The account with that canonical id.
+    func owner(id: String) -> Owner {
+        entries.values.first { $0.caller.owner.id == id }?.caller.owner ?? Owner(id: id)
+    }
+
     /// Every key with its secret, for diagnoses that look for a neighbour.
     var neighbours: [(accessKeyId: String, credential: Credential)] {
         entries.map { (String(decoding: $0.key, as: UTF8.self), $0.value.credential) }

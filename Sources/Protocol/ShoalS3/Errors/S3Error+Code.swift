@@ -62,6 +62,7 @@ extension S3Error {
         case noSuchLifecycleConfiguration = "NoSuchLifecycleConfiguration"
         case noSuchObjectLockConfiguration = "NoSuchObjectLockConfiguration"
         case noSuchPublicAccessBlockConfiguration = "NoSuchPublicAccessBlockConfiguration"
+        case noSuchTagSet = "NoSuchTagSet"
         case noSuchUpload = "NoSuchUpload"
         case noSuchVersion = "NoSuchVersion"
         case noSuchWebsiteConfiguration = "NoSuchWebsiteConfiguration"

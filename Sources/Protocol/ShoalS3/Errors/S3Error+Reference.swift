@@ -111,6 +111,7 @@ extension S3Error.Code {
         case .noSuchObjectLockConfiguration:
             (.notFound, "The specified object does not have a ObjectLock configuration")
         case .noSuchPublicAccessBlockConfiguration: (.notFound, "The public access block configuration was not found")
+        case .noSuchTagSet: (.notFound, "The TagSet does not exist")
         case .noSuchUpload:
             (
                 .notFound,

@@ -7,6 +7,7 @@ import ShoalStore
 struct CreateBucket: Operation {
     private let name: BucketName
     private let owner: Owner
+    private let settings: BucketSettings
     private let body: DocumentSink
     private let now: Timestamp
 
@@ -16,21 +17,28 @@ struct CreateBucket: Operation {
         owner = caller.owner
         now = request.now
         try Self.refuseUnbuilt(request.fields)
+        settings = try Self.settings(request.fields, of: caller.owner)
         body = try DocumentSink(request)
     }
 
-    /// What asks for more than a private bucket whose objects all belong to its owner.
+    /// Throws 501 for locks, which are not built.
     private static func refuseUnbuilt(_ fields: RequestFields) throws(S3Error) {
-        if let acl = try CannedACL.named(in: fields), !acl.isAllowedUnderBucketOwnerEnforced {
-            throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-acl")])
-        }
-        if let ownership = fields.first("x-amz-object-ownership"), !ownership.elementsEqual("BucketOwnerEnforced".utf8)
-        {
-            throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-object-ownership")])
-        }
         if let lock = fields.first("x-amz-bucket-object-lock-enabled"), !lock.elementsEqual("false".utf8) {
             throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-bucket-object-lock-enabled")])
         }
+    }
+
+    /// The settings of a bucket that is owned as the headers ask.
+    ///
+    /// Throws 400 `InvalidBucketAclWithObjectOwnership` for a list where there is no room for one, and 501 for one that
+    /// gives others a right.
+    private static func settings(_ fields: RequestFields, of owner: Owner) throws(S3Error) -> BucketSettings {
+        var settings = BucketSettings(ownerID: owner.id)
+        let ownership = try ObjectOwnership.named(in: fields)
+        if let ownership { settings[.ownershipControls] = OwnershipControls(ownership: ownership).document }
+        guard let acl = try RequestedACL.named(in: fields), acl != .canned(.private) else { return settings }
+        guard settings.ownership != .bucketOwnerEnforced else { throw S3Error(.invalidBucketAclWithObjectOwnership) }
+        throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-acl")])
     }
 
     func start(in world: World) -> Step {
@@ -38,9 +46,10 @@ struct CreateBucket: Operation {
             let configuration = try CreateBucketConfiguration(try body.document())
             let region = try configuration.region(server: world.region)
             let owner = owner
+            var settings = settings
+            if let tags = configuration.tags, !tags.tags.isEmpty { settings[.tagging] = Tagging(tags).document }
             let record = BucketRecord(
-                name: name, created: now, region: region.name, settings: BucketSettings(ownerID: owner.id).encoded)
-            guard configuration.tags?.tags.isEmpty ?? true else { throw S3Error.notBuilt(.putBucketTagging) }
+                name: name, created: now, region: region.name, settings: settings.encoded)
             return .change { try Self.create(record, region, ownedBy: owner, in: world) }
         }
     }
@@ -51,7 +60,8 @@ struct CreateBucket: Operation {
         do throws(StoreError) {
             try world.store.createBucket(record)
         } catch .bucketExists {
-            try answerExisting(record.name, region, ownedBy: owner, in: world)
+            let hasTags = BucketSettings(record)[.tagging] != nil
+            try answerExisting(record.name, region, hasTags: hasTags, ownedBy: owner, in: world)
         }
         var response = HTTPResponse(.ok)
         response.add("Location", "/" + record.name.text)
@@ -59,15 +69,15 @@ struct CreateBucket: Operation {
         return response
     }
 
-    /// Creating one's own bucket again is a success in us-east-1 and a conflict elsewhere.
+    /// Creating one's own bucket again is a success in us-east-1, unless it brings tags, and a conflict elsewhere.
     private static func answerExisting(
-        _ name: BucketName, _ region: Region, ownedBy owner: Owner, in world: World
+        _ name: BucketName, _ region: Region, hasTags: Bool, ownedBy owner: Owner, in world: World
     ) throws(S3Error) {
         let element = S3Error.Element("BucketName", name.text)
         guard let existing = world.store.bucket(name), BucketSettings(existing).ownerID == owner.id else {
             throw S3Error(.bucketAlreadyExists, elements: [element])
         }
-        guard region == .usEast1, existing.region == region.name else {
+        guard region == .usEast1, !hasTags, existing.region == region.name else {
             throw S3Error(.bucketAlreadyOwnedByYou, elements: [element])
         }
     }

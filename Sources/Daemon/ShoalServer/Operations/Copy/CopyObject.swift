@@ -7,10 +7,12 @@ import ShoalStore
 struct CopyObject: Operation {
     private let request: S3Request
     private let copy: ObjectCopy
+    private let acl: RequestedACL?
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         let headers = try ObjectHeaders(request.fields)
+        acl = try RequestedACL.named(in: request.fields)
         try headers.refuseUnbuilt(request.fields)
         let source = try CopySource.named(in: request.fields)
         copy = ObjectCopy(
@@ -22,7 +24,8 @@ struct CopyObject: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(copy.path.bucket, for: request)
+        let bucket = try world.bucket(copy.path.bucket, for: request)
+        try acl?.check(in: bucket)
         try copy.source.check(for: request, in: world)
         return .longChange { [copy] in try copy.run(in: world) }
     }

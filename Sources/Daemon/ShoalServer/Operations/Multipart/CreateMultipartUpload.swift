@@ -8,18 +8,21 @@ struct CreateMultipartUpload: Operation {
     private let request: S3Request
     private let path: ObjectPath
     private let attributes: UploadAttributes
+    private let acl: RequestedACL?
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
         let headers = try ObjectHeaders(request.fields)
+        acl = try RequestedACL.named(in: request.fields)
         try headers.refuseUnbuilt(request.fields)
         attributes = UploadAttributes(
             checksum: try MultipartChecksum.named(in: request.fields), object: ObjectAttributes(headers))
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
+        let bucket = try world.bucket(path.bucket, for: request)
+        try acl?.check(in: bucket)
         let (path, attributes, now) = (path, attributes, request.now)
         return .change {
             let upload: UploadRecord

@@ -12,11 +12,13 @@ struct PutObject: Operation {
     private let byteCount: UInt64
     private let expectation: ChecksumExpectation
     private let condition: WriteCondition
+    private let acl: RequestedACL?
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
         headers = try ObjectHeaders(request.fields)
+        acl = try RequestedACL.named(in: request.fields)
         try headers.refuseUnbuilt(request.fields)
         condition = try WriteCondition(request.fields)
         expectation = try ChecksumExpectation(request.head)
@@ -24,7 +26,8 @@ struct PutObject: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
+        let bucket = try world.bucket(path.bucket, for: request)
+        try acl?.check(in: bucket)
         if condition != .none {
             try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
         }
@@ -59,7 +62,6 @@ struct PutObject: Operation {
 extension ObjectHeaders {
     /// Throws 501 for what would have to change the object or its bucket, and is not built.
     func refuseUnbuilt(_ fields: RequestFields) throws(S3Error) {
-        if let acl, !acl.isAllowedUnderBucketOwnerEnforced { throw Self.unbuilt("x-amz-acl") }
         if let encryption = fields.first("x-amz-server-side-encryption"), !encryption.elementsEqual("AES256".utf8) {
             throw Self.unbuilt("x-amz-server-side-encryption")
         }

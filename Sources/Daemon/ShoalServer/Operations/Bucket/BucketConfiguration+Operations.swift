@@ -1,0 +1,98 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalStore
+
+/// `GET /{bucket}?…`
+struct GetBucketConfiguration: Operation {
+    private let request: S3Request
+    private let configuration: BucketConfiguration
+
+    init(_ request: S3Request, _ configuration: BucketConfiguration) {
+        self.request = request
+        self.configuration = configuration
+    }
+
+    func start(in world: World) throws -> Step {
+        let settings = BucketSettings(try world.bucket(try request.bucket, for: request))
+        if let document = settings[configuration.subResource] {
+            guard document.isEmpty, let dropped = configuration.dropped else { return answer(document) }
+            throw error(dropped)
+        }
+        switch configuration.unset {
+        case .document(let document): return answer(document)
+        case .error(let code): throw error(code)
+        }
+    }
+
+    private func error(_ code: S3Error.Code) -> S3Error {
+        S3Error(code, elements: request.route.bucket.map { [.init("BucketName", $0.text)] } ?? [])
+    }
+
+    private func answer(_ document: [UInt8]) -> Step {
+        if configuration.namesType { return .answer(.xml(document)) }
+        return .answer(HTTPResponse(.ok, body: .bytes(document)))
+    }
+}
+
+/// `PUT /{bucket}?…`
+struct PutBucketConfiguration: Operation {
+    private let request: S3Request
+    private let configuration: BucketConfiguration
+    private let body: DocumentSink
+
+    init(_ request: S3Request, _ configuration: BucketConfiguration) throws(S3Error) {
+        self.request = request
+        self.configuration = configuration
+        body = try DocumentSink(request)
+    }
+
+    func start(in world: World) throws -> Step {
+        let bucket = try world.bucket(try request.bucket, for: request).name
+        return .receive(body) {
+            let document = try configuration.accept(try body.document())
+            let configuration = configuration
+            return .change {
+                try world.change(bucket) { $0[configuration.subResource] = document }
+                return HTTPResponse(configuration.putStatus)
+            }
+        }
+    }
+}
+
+/// `DELETE /{bucket}?…`
+struct DeleteBucketConfiguration: Operation {
+    private let request: S3Request
+    private let configuration: BucketConfiguration
+
+    init(_ request: S3Request, _ configuration: BucketConfiguration) {
+        self.request = request
+        self.configuration = configuration
+    }
+
+    func start(in world: World) throws -> Step {
+        let bucket = try world.bucket(try request.bucket, for: request).name
+        let configuration = configuration
+        return .change {
+            // An empty document tells what was dropped from what was never set.
+            try world.change(bucket) { $0[configuration.subResource] = configuration.dropped == nil ? nil : [] }
+            return HTTPResponse(.noContent)
+        }
+    }
+}
+
+extension World {
+    /// Blocking. Throws 404 `NoSuchBucket`.
+    fileprivate func change(
+        _ bucket: BucketName, _ change: @escaping @Sendable (inout BucketSettings) -> Void
+    ) throws {
+        do throws(StoreError) {
+            try store.updateBucket(bucket) { bytes in
+                var settings = BucketSettings(encoded: bytes)
+                change(&settings)
+                return settings.encoded
+            }
+        } catch .noSuchBucket {
+            throw S3Error.noSuchBucket(bucket)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalStore
+
+/// A configuration of a bucket that is put, read and dropped as one document.
+struct BucketConfiguration: Sendable {
+    let subResource: SubResource
+    /// What a GET answers while none is set, if that is not an error.
+    let unset: Unset
+    /// What a GET answers after a DELETE, where that is not as if it had never been set.
+    let dropped: S3Error.Code?
+    /// What is kept of a body. Throws what S3 says to one it does not take.
+    let accept: @Sendable ([UInt8]) throws -> [UInt8]
+    /// What a PUT answers; S3 is not of one mind there.
+    let putStatus: HTTPStatus
+    /// S3 names the type of some of these documents, and of others not.
+    let namesType: Bool
+
+    enum Unset: Sendable {
+        case document([UInt8])
+        case error(S3Error.Code)
+    }
+
+    init(
+        _ subResource: SubResource, unset: Unset, dropped: S3Error.Code? = nil, putStatus: HTTPStatus = .ok,
+        namesType: Bool = false, accept: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+    ) {
+        self.subResource = subResource
+        self.unset = unset
+        self.dropped = dropped
+        self.putStatus = putStatus
+        self.namesType = namesType
+        self.accept = accept
+    }
+}
+
+// MARK: - Those that are built
+
+extension BucketConfiguration {
+    static let cors = BucketConfiguration(
+        .cors, unset: .error(.noSuchCORSConfiguration), accept: { try CORSConfiguration($0).document })
+
+    static let tagging = BucketConfiguration(
+        .tagging, unset: .error(.noSuchTagSet), putStatus: .noContent,
+        accept: { Tagging(try Tagging($0, of: .bucket).tags).document })
+
+    static let requestPayment = BucketConfiguration(
+        .requestPayment, unset: .document(RequestPaymentConfiguration.unset.document),
+        accept: { try RequestPaymentConfiguration($0).document })
+
+    static let accelerate = BucketConfiguration(
+        .accelerate, unset: .document(AccelerateConfiguration(status: nil).document),
+        accept: { try AccelerateConfiguration($0).document })
+
+    static let logging = BucketConfiguration(
+        .logging, unset: .document(BucketLoggingStatus(target: nil).document), namesType: true,
+        accept: { try BucketLoggingStatus($0).document })
+
+    static let ownershipControls = BucketConfiguration(
+        .ownershipControls, unset: .document(OwnershipControls.ofNewBucket.document),
+        dropped: .ownershipControlsNotFound,
+        accept: { try OwnershipControls($0).document })
+
+    static let publicAccessBlock = BucketConfiguration(
+        .publicAccessBlock, unset: .document(PublicAccessBlockConfiguration.ofNewBucket.document),
+        dropped: .noSuchPublicAccessBlockConfiguration,
+        accept: { try PublicAccessBlockConfiguration($0).document })
+
+    /// Only what every object gets anyway: keys of KMS are not built.
+    static let encryption = BucketConfiguration(
+        .encryption, unset: .document(ServerSideEncryptionConfiguration.unset.document),
+        accept: { body in
+            let configuration = try ServerSideEncryptionConfiguration(body)
+            guard configuration.algorithm == .aes256 else {
+                throw S3Error(.notImplemented, "Encryption with keys of KMS is not implemented by Shoal.")
+            }
+            return configuration.document
+        })
+}
+
+// MARK: - Those that cannot be put yet
+
+extension BucketConfiguration {
+    static let versioning = unbuilt(.versioning, unset: .document(VersioningConfiguration(status: nil).document))
+    static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
+    static let policyStatus = unbuilt(.policyStatus, unset: .error(.noSuchBucketPolicy))
+    static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
+    static let website = unbuilt(.website, unset: .error(.noSuchWebsiteConfiguration))
+    static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))
+
+    static let notification: BucketConfiguration = {
+        var document = XMLWriter()
+        document.emptyRoot("NotificationConfiguration")
+        return unbuilt(.notification, unset: .document(document.bytes))
+    }()
+
+    /// What a bucket without it answers; that is the truth about every bucket.
+    private static func unbuilt(_ subResource: SubResource, unset: Unset) -> BucketConfiguration {
+        BucketConfiguration(subResource, unset: unset, accept: { _ in throw S3Error(.notImplemented) })
+    }
+}

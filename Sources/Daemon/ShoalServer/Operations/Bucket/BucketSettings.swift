@@ -1,0 +1,80 @@
+import ShoalS3
+import ShoalStore
+
+/// What the server keeps in `BucketRecord.settings`: the owner's canonical id, and the configurations that were put.
+///
+/// ```
+/// 1, then the owner                                a bucket without a configuration
+/// 2, then counted: the owner, and for each configuration its sub-resource and its document
+/// ```
+/// A count is four bytes, big-endian.
+struct BucketSettings {
+    let ownerID: String
+    /// By sub-resource, each as the document a GET answers with.
+    private var documents: [SubResource: [UInt8]] = [:]
+
+    private static let bareVersion: UInt8 = 1
+    private static let version: UInt8 = 2
+
+    init(ownerID: String) { self.ownerID = ownerID }
+
+    init(_ record: BucketRecord) { self.init(encoded: record.settings) }
+
+    init(encoded bytes: [UInt8]) {
+        switch bytes.first {
+        case Self.bareVersion: ownerID = String(decoding: bytes.dropFirst(), as: UTF8.self)
+        case Self.version:
+            var rest = bytes.dropFirst()
+            ownerID = String(decoding: rest.takeCounted() ?? [], as: UTF8.self)
+            while let name = rest.takeCounted(), let document = rest.takeCounted() {
+                guard let subResource = SubResource(rawValue: String(decoding: name, as: UTF8.self)) else { continue }
+                documents[subResource] = Array(document)
+            }
+        default: ownerID = Accounts.mainOwnerID
+        }
+    }
+
+    var encoded: [UInt8] {
+        guard !documents.isEmpty else { return [Self.bareVersion] + Array(ownerID.utf8) }
+        var bytes = [Self.version]
+        bytes.append(counted: Array(ownerID.utf8))
+        for (subResource, document) in documents.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            bytes.append(counted: Array(subResource.rawValue.utf8))
+            bytes.append(counted: document)
+        }
+        return bytes
+    }
+
+    /// The document that was put; nil if there is none.
+    subscript(subResource: SubResource) -> [UInt8]? {
+        get { documents[subResource] }
+        set { documents[subResource] = newValue }
+    }
+
+    /// Which other origins may use the bucket. Differs from S3: all of them may if nothing was configured.
+    var cors: CORSConfiguration {
+        documents[.cors].flatMap { try? CORSConfiguration($0) } ?? .permissive
+    }
+
+    var ownership: ObjectOwnership {
+        documents[.ownershipControls].flatMap { try? OwnershipControls($0) }?.ownership ?? .bucketOwnerEnforced
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(counted bytes: [UInt8]) {
+        for shift in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: bytes.count >> shift)) }
+        append(contentsOf: bytes)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Takes what `append(counted:)` wrote; nil at the end and for damaged bytes.
+    fileprivate mutating func takeCounted() -> ArraySlice<UInt8>? {
+        guard self.count >= 4 else { return nil }
+        let count = prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard self.count >= 4 + count else { return nil }
+        defer { self = dropFirst(4 + count) }
+        return dropFirst(4).prefix(count)
+    }
+}

@@ -1,0 +1,174 @@
+import ShoalWire
+import Testing
+
+@Suite struct `A configuration of a bucket` {
+    private static let namespace = #" xmlns="http://s3.amazonaws.com/doc/2006-03-01/""#
+    private static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
+    private func call(_ method: String, _ name: String, _ body: String = "") -> S3Call {
+        S3Call(method, "photos", query: [(name, "")], body: body)
+    }
+
+    /// Name, what is put, what the PUT answers, and the answer to a GET before and after a DELETE.
+    static let configurations: [(name: String, body: String, status: Int, unset: String, dropped: String?)] = [
+        (
+            "cors",
+            "<CORSConfiguration><CORSRule><AllowedMethod>PUT</AllowedMethod><AllowedOrigin>http://a</AllowedOrigin>"
+                + "</CORSRule></CORSConfiguration>", 200, "NoSuchCORSConfiguration", "NoSuchCORSConfiguration"
+        ),
+        (
+            "tagging", "<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>", 204,
+            "NoSuchTagSet", "NoSuchTagSet"
+        ),
+        (
+            "requestPayment",
+            "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>", 200,
+            "<Payer>BucketOwner</Payer>", nil
+        ),
+        (
+            "accelerate", "<AccelerateConfiguration><Status>Enabled</Status></AccelerateConfiguration>", 200,
+            #"/doc/2006-03-01/"/>"#, nil
+        ),
+        (
+            "ownershipControls",
+            "<OwnershipControls><Rule><ObjectOwnership>ObjectWriter</ObjectOwnership></Rule></OwnershipControls>", 200,
+            "BucketOwnerEnforced", "OwnershipControlsNotFoundError"
+        ),
+        (
+            "publicAccessBlock",
+            "<PublicAccessBlockConfiguration><BlockPublicAcls>false</BlockPublicAcls></PublicAccessBlockConfiguration>",
+            200, "<BlockPublicAcls>true</BlockPublicAcls>", "NoSuchPublicAccessBlockConfiguration"
+        ),
+        (
+            "encryption",
+            "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>"
+                + "<SSEAlgorithm>AES256</SSEAlgorithm></ApplyServerSideEncryptionByDefault>"
+                + "<BucketKeyEnabled>true</BucketKeyEnabled></Rule></ServerSideEncryptionConfiguration>", 200,
+            "<BucketKeyEnabled>false</BucketKeyEnabled>", "<BucketKeyEnabled>false</BucketKeyEnabled>"
+        ),
+    ]
+
+    @Test(arguments: configurations)
+    func `is put, told, kept across a restart, and dropped`(
+        name: String, body: String, status: Int, unset: String, dropped: String?
+    ) throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        #expect(try s3.send(call("GET", name)).text.contains(unset))
+        #expect(try s3.send(call("PUT", name, body)).status == status)
+        let told = try s3.send(call("GET", name)).text
+        let inner = body.drop { $0 != ">" }.dropFirst()
+        #expect(told.hasPrefix(Self.declaration) && told.contains(Self.namespace))
+        for text in inner.split(separator: "<").filter({ !$0.hasPrefix("/") }) { #expect(told.contains("<\(text)")) }
+        #expect(try s3.send(call("PUT", name, "<Nonsense/>")).code == "MalformedXML")
+        #expect(try s3.send(call("GET", name)).text == told)
+        server.stop()
+        let again = try TestServer { $0.storage = .directory(server.data) }
+        #expect(try S3Client(again).send(call("GET", name)).text == told)
+        guard let dropped else { return }
+        #expect(try S3Client(again).send(call("DELETE", name)).status == 204)
+        #expect(try S3Client(again).send(call("GET", name)).text.contains(dropped))
+        #expect(try S3Client(again).send(S3Call("HEAD", "photos")).status == 200)
+    }
+
+    @Test(arguments: [
+        ("versioning", 200, "VersioningConfiguration"), ("notification", 200, "NotificationConfiguration"),
+        ("policy", 404, "NoSuchBucketPolicy"), ("policyStatus", 404, "NoSuchBucketPolicy"),
+        ("lifecycle", 404, "NoSuchLifecycleConfiguration"), ("website", 404, "NoSuchWebsiteConfiguration"),
+        ("object-lock", 404, "ObjectLockConfigurationNotFoundError"), ("logging", 200, "BucketLoggingStatus"),
+        ("acl", 200, "FULL_CONTROL"),
+    ])
+    func `of a new bucket is what S3 says it is`(name: String, status: Int, text: String) throws {
+        let server = try TestServer()
+        let answer = try S3Client(server).send(call("GET", name))
+        #expect(answer.status == status && answer.text.contains(text))
+    }
+
+    @Test func `of other origins decides what a page may do`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let rules =
+            "<CORSConfiguration><CORSRule><AllowedOrigin>http://*.example.com</AllowedOrigin>"
+            + "<AllowedMethod>PUT</AllowedMethod><AllowedHeader>x-amz-*</AllowedHeader>"
+            + "<ExposeHeader>ETag</ExposeHeader></CORSRule></CORSConfiguration>"
+        #expect(try s3.send(call("PUT", "cors", rules)).status == 200)
+        func preflight(_ origin: String, _ method: String, _ headers: String) throws -> WireResponse {
+            try s3.send(
+                S3Call(
+                    "OPTIONS", "photos", "a",
+                    headers: [
+                        ("Origin", origin), ("Access-Control-Request-Method", method),
+                        ("Access-Control-Request-Headers", headers),
+                    ]), .none)
+        }
+        let allowed = try preflight("http://a.example.com", "PUT", "x-amz-meta-a")
+        #expect(allowed.status == 200 && allowed["Access-Control-Allow-Origin"] == "http://a.example.com")
+        #expect(try preflight("http://a.example.com", "PUT", "x-other").status == 403)
+        #expect(try preflight("http://a.example.com", "GET", "x-amz-meta-a").status == 403)
+        #expect(try preflight("http://example.org", "PUT", "x-amz-meta-a").status == 403)
+        let put = try s3.put("a", "x", headers: [("Origin", "http://a.example.com")])
+        #expect(put["Access-Control-Allow-Origin"] == "http://a.example.com")
+        #expect(put["Access-Control-Expose-Headers"] == "ETag")
+        let stranger = try s3.put("a", "x", headers: [("Origin", "http://example.org")])
+        #expect(stranger.status == 200 && stranger["Access-Control-Allow-Origin"] == nil)
+        #expect(try s3.send(call("DELETE", "cors")).status == 204)
+        #expect(try preflight("http://example.org", "PUT", "x-other").status == 200)
+    }
+
+    @Test func `changed by many at once loses none of them`() async throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        await withTaskGroup(of: Void.self) { group in
+            for configuration in Self.configurations {
+                group.addTask { _ = try? s3.send(call("PUT", configuration.name, configuration.body)) }
+            }
+        }
+        for configuration in Self.configurations {
+            #expect(
+                try !s3.send(call("GET", configuration.name)).text.contains(configuration.unset),
+                "\(configuration.name)")
+        }
+    }
+}
+
+@Suite struct `An access control list` {
+    private func put(_ key: String?, _ headers: [WireRequest.Field], _ body: String = "") -> S3Call {
+        S3Call("PUT", "photos", key, query: [("acl", "")], headers: headers, body: body)
+    }
+
+    @Test func `says that everything is the owner's`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try s3.put("a", "x")
+        for key in [nil, "a"] {
+            let answer = try s3.send(S3Call("GET", "photos", key, query: [("acl", "")]))
+            #expect(answer.status == 200 && answer.text.components("Permission") == ["FULL_CONTROL"])
+            #expect(try s3.send(put(key, [("x-amz-acl", "private")])).status == 200)
+        }
+        let none = try s3.send(S3Call("GET", "photos", "none", query: [("acl", "")]))
+        #expect(none.status == 404 && none.code == "NoSuchKey")
+    }
+
+    /// A list that gives others a right is refused as S3 refuses it, and where S3 would take it, by name.
+    @Test func `that lets others in is never taken silently`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try s3.put("a", "x")
+        let publicRead: [WireRequest.Field] = [("x-amz-acl", "public-read")]
+        for call in [
+            put("a", publicRead), put(nil, publicRead), S3Call("PUT", "photos", "b", headers: publicRead, body: "x"),
+        ] {
+            let answer = try s3.send(call)
+            #expect(answer.status == 400 && answer.code == "AccessControlListNotSupported")
+        }
+        let created = try s3.send(S3Call("PUT", "new-bucket", headers: publicRead))
+        #expect(created.status == 400 && created.code == "InvalidBucketAclWithObjectOwnership")
+        let controls =
+            "<OwnershipControls><Rule><ObjectOwnership>ObjectWriter</ObjectOwnership></Rule></OwnershipControls>"
+        try s3.send(S3Call("PUT", "photos", query: [("ownershipControls", "")], body: controls))
+        #expect(try s3.send(put("a", publicRead)).status == 501)
+        #expect(try s3.send(S3Call("PUT", "photos", "b", headers: publicRead, body: "x")).status == 501)
+        #expect(try !s3.has("b"))
+        #expect(try s3.send(put("a", [])).code == "MissingSecurityHeader")
+    }
+}
