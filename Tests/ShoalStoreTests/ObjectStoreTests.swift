@@ -23,7 +23,7 @@ import Testing
         #expect(store.buckets().map(\.name.text) == ["apple", "mango", "zebra"])
         let apple = BucketName(good: "apple")
         let before = try #require(store.bucket(apple))
-        try store.updateBucket(apple) { $0 + [1, 2, 3] }
+        try store.updateBucket(apple) { $0.settings += [1, 2, 3] }
         let record = BucketRecord(
             name: apple, created: before.created, region: before.region, settings: before.settings + [1, 2, 3])
         #expect(store.bucket(apple) == record)
@@ -39,7 +39,7 @@ import Testing
         let store = try store(kind, directory)
         let absent = BucketName(good: "absent")
         #expect(throws: StoreError.bucketExists) { try store.createBucket(.named(photos)) }
-        #expect(throws: StoreError.noSuchBucket) { try store.updateBucket(absent) { $0 } }
+        #expect(throws: StoreError.noSuchBucket) { try store.updateBucket(absent) { _ in } }
         #expect(throws: StoreError.noSuchBucket) { try store.deleteBucket(absent) }
         #expect(throws: StoreError.noSuchBucket) { try store.record(of: path("a", in: absent)) }
         #expect(throws: StoreError.noSuchBucket) { try store.openObject(path("a", in: absent)) }

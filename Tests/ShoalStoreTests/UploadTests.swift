@@ -64,7 +64,7 @@ import Testing
         try await store.putPart([2], 1, of: upload)
         let record = ObjectRecord(key: "film", etag: first.etag, size: 1, lastModified: upload.initiated)
         #expect(throws: StoreError.partChanged(number: 1)) {
-            try store.completeUpload(
+            _ = try store.completeUpload(
                 upload.number, as: record, in: photos, parts: [first], condition: nil, result: [])
         }
         #expect(store.upload(upload.number, in: photos) == upload)
@@ -277,9 +277,9 @@ import Testing
         let directory = TemporaryDirectory()
         var store = try kind.open(directory)
         try store.createBucket(.named(photos))
-        #expect(try store.updateAttributes(of: path("a")) { _ in [1] } == nil)
+        #expect(try store.updateAttributes(of: path("a"), version: nil) { _ in [1] } == nil)
         let before = try await store.put([1, 2, 3], as: "a", attributes: [5])
-        let after = try #require(try store.updateAttributes(of: path("a")) { $0.attributes + [6] })
+        let after = try #require(try store.updateAttributes(of: path("a"), version: nil) { $0.attributes + [6] })
         #expect(after.attributes == [5, 6] && after.etag == before.etag && after.lastModified == before.lastModified)
         #expect(try store.record(of: path("a")) == after)
         let crash = try TemporaryDirectory.copy(of: directory.path)

@@ -16,15 +16,13 @@ extension DiskStore {
     }
 
     package func updateBucket(
-        _ name: BucketName, settings change: @Sendable ([UInt8]) -> [UInt8]
+        _ name: BucketName, _ change: @Sendable (inout BucketRecord) -> Void
     ) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
             guard let current = registry.find(name) else { throw .noSuchBucket }
-            let record = current.record
-            let stored = StoredBucket(
-                id: current.id, scope: current.scope,
-                record: BucketRecord(
-                    name: name, created: record.created, region: record.region, settings: change(record.settings)))
+            var record = current.record
+            change(&record)
+            let stored = StoredBucket(id: current.id, scope: current.scope, record: record)
             try committer.log(.putBucket(stored), &state)
             registry.put(stored)
         }

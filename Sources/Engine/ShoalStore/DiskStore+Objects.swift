@@ -59,32 +59,12 @@ extension DiskStore {
     }
 
     package func commitDelete(
-        _ path: ObjectPath, condition: CommitCondition?,
+        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void
     ) {
         committer.enqueue(
             CommitRequest(
-                bucket: path.bucket, write: .delete(path.key, completion), condition: condition, failure: nil))
-    }
-}
-
-extension DiskStore {
-    package func updateAttributes(
-        of path: ObjectPath, _ change: @Sendable (ObjectRecord) -> [UInt8]
-    ) throws(StoreError) -> ObjectRecord? {
-        try committer.exclusively { (state) throws(StoreError) in
-            let bucket = try registry.id(of: path.bucket)
-            // The change is made in the catalogue at once, because the overlay knows objects only as they were put.
-            try applier.applyAll()
-            guard let current = try committer.current(bucket, path.key) else { return nil }
-            let attributes = change(current)
-            try committer.log(.updateObject(bucket, path.key, attributes: attributes), &state)
-            defer { overlay.forgetApplied(OverlayKey(bucket: bucket, key: path.key.bytes)) }
-            try applier.applyAll()
-            return ObjectRecord(
-                key: current.key, etag: current.etag, size: current.size, lastModified: current.lastModified,
-                attributes: attributes, checksum: current.checksum, upload: current.upload)
-        }
+                bucket: path.bucket, write: .delete(path.key, time, completion), condition: condition, failure: nil))
     }
 }
 
@@ -92,15 +72,21 @@ extension DiskStore {
 
 extension DiskStore {
     /// Lookups of an object whose body went away in between; each time a newer one must have taken its place.
-    private static let openCountMax = 16
+    static let openCountMax = 16
 
     package func record(of path: ObjectPath) throws(StoreError) -> ObjectRecord? {
+        let record = try current(path)
+        return record?.isDeleteMarker == true ? nil : record
+    }
+
+    package func current(_ path: ObjectPath) throws(StoreError) -> ObjectRecord? {
         try find(registry.id(of: path.bucket), path.key)?.record
     }
 
     package func openObject(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
         switch try openIfWhole(path) {
         case nil: nil
+        case .deleted: nil
         case .open(let record, let body): (record, body)
         case .assembled: try openAssembled(path)
         }
@@ -111,6 +97,7 @@ extension DiskStore {
         var missing: BodyLocation?
         for _ in 0..<Self.openCountMax {
             guard let object = try find(bucket, path.key) else { return nil }
+            if object.record.isDeleteMarker { return .deleted(object.record) }
             if object.location.upload != nil { return .assembled(object.record) }
             do {
                 return .open(object.record, try open(object))
@@ -124,7 +111,7 @@ extension DiskStore {
         throw .bodyMissing(path: "the body of an object that changes all the time")
     }
 
-    private func find(_ bucket: BucketID, _ key: ObjectKey) throws(StoreError) -> StoredObject? {
+    func find(_ bucket: BucketID, _ key: ObjectKey) throws(StoreError) -> StoredObject? {
         switch overlay.find(bucket, key) {
         case .object(let object): object
         case .deleted: nil
@@ -136,7 +123,7 @@ extension DiskStore {
     private func openAssembled(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
         let bucket = try registry.id(of: path.bucket)
         for _ in 0..<Self.openCountMax {
-            guard let object = try find(bucket, path.key) else { return nil }
+            guard let object = try find(bucket, path.key), !object.record.isDeleteMarker else { return nil }
             guard let upload = object.location.upload else { return try openObject(path) }
             let isCurrent = { () throws(StoreError) in try self.find(bucket, path.key)?.location == object.location }
             // Compaction may take a segment between lookup and pinning; then it is looked up again.
@@ -149,7 +136,7 @@ extension DiskStore {
         throw .bodyMissing(path: "the parts of an object that changes all the time")
     }
 
-    private func open(_ object: StoredObject) throws(StoreError) -> DiskBodyFile {
+    func open(_ object: StoredObject) throws(StoreError) -> DiskBodyFile {
         switch object.location {
         case .empty: .empty
         case .assembly: preconditionFailure("an object in parts is opened part by part")

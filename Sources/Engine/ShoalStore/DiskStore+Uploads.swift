@@ -32,11 +32,12 @@ extension DiskStore {
     package func completeUpload(
         _ upload: UploadNumber, as object: ObjectRecord, in bucket: BucketName, parts: [PartRecord],
         condition: CommitCondition?, result: [UInt8]
-    ) throws(StoreError) {
+    ) throws(StoreError) -> ObjectRecord {
         // Outside of the lock first, so that little is left to apply within it.
         try applier.applyAll()
-        try committer.exclusively { (state) throws(StoreError) in
-            let bucketID = try registry.id(of: bucket)
+        return try committer.exclusively { (state) throws(StoreError) in
+            guard let target = registry.find(bucket) else { throw .noSuchBucket }
+            let bucketID = target.id
             guard uploads.find(upload)?.bucket == bucketID else { throw .noSuchUpload }
             try applier.applyAll()
             let stored = try readers.read { (reader) throws(SQLiteError) in
@@ -48,10 +49,13 @@ extension DiskStore {
                 if uploads.isOvertaken(upload) { throw .overtaken }
             }
             let completion = Completion(upload: upload, parts: parts.map(\.number), result: result)
-            let assembled = StoredObject(record: object.assembled(by: upload), location: .assembly(upload))
+            let record = object.with(upload: upload, attributes: object.attributes)
+                .versioned(target.record.versioning, sequence: state.lastSequence + 1)
+            let assembled = StoredObject(record: record, location: .assembly(upload))
             try committer.log(.completeUpload(bucketID, assembled, completion), &state)
             uploads.remove(upload)
             uploads.noteWrite(of: OverlayKey(bucket: bucketID, key: object.key.bytes))
+            return record
         }
     }
 
@@ -124,13 +128,5 @@ extension DiskStore {
             case .empty, .assembly: .empty
             }
         }
-    }
-}
-
-extension ObjectRecord {
-    fileprivate func assembled(by upload: UploadNumber) -> ObjectRecord {
-        ObjectRecord(
-            key: key, etag: etag, size: size, lastModified: lastModified, attributes: attributes, checksum: checksum,
-            upload: upload)
     }
 }

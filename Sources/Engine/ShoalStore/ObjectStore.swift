@@ -8,9 +8,9 @@ package protocol ObjectStore: Sendable {
     /// Blocking. Throws `bucketExists`.
     func createBucket(_ bucket: BucketRecord) throws(StoreError)
 
-    /// Gives a bucket other settings than it has; changes of several threads come one after the other. Blocking.
-    /// Throws `noSuchBucket`.
-    func updateBucket(_ name: BucketName, settings change: @Sendable ([UInt8]) -> [UInt8]) throws(StoreError)
+    /// Gives a bucket other settings or another state of versioning than it has; changes of several threads come one
+    /// after the other. Blocking. Throws `noSuchBucket`.
+    func updateBucket(_ name: BucketName, _ change: @Sendable (inout BucketRecord) -> Void) throws(StoreError)
 
     func bucket(_ name: BucketName) -> BucketRecord?
 
@@ -31,22 +31,35 @@ package protocol ObjectStore: Sendable {
         _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord, StoreError>) -> Void)
 
-    /// Removes the object; the completion gets what was removed, nil if there was none. Otherwise as `commitPut`.
+    /// Removes the object; the completion gets what was removed, nil if there was none. In a bucket with versions it
+    /// leaves a delete marker of that time instead, and the completion gets that. Otherwise as `commitPut`.
     func commitDelete(
-        _ path: ObjectPath, condition: CommitCondition?,
+        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition?,
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
 
-    /// Gives the object other attributes than it has; everything else stays. Nil if the bucket has no such object.
-    /// Blocking. Throws `noSuchBucket`.
+    /// Gives the object, or one version of it, other attributes than it has; everything else stays. Nil if the bucket has
+    /// no such object or version; a delete marker is given back as it is. Blocking. Throws `noSuchBucket`.
     func updateAttributes(
-        of path: ObjectPath, _ change: @Sendable (ObjectRecord) -> [UInt8]
+        of path: ObjectPath, version: ObjectVersion?, _ change: @Sendable (ObjectRecord) -> [UInt8]
+    ) throws(StoreError) -> ObjectRecord?
+
+    /// Removes one version for good; if it was the current one, the one before it becomes current. Gives what was removed,
+    /// nil if there was none. Blocking. Throws `noSuchBucket`, and what `approve` throws to the version that is to go.
+    func deleteVersion(
+        _ path: ObjectPath, _ version: ObjectVersion, approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
     ) throws(StoreError) -> ObjectRecord?
 
     /// Commits what was enqueued by anybody; called at the end of an event loop's turn.
     func flush()
 
-    /// Nil if the bucket has no such object. Throws `noSuchBucket`.
+    /// The current object; nil if the bucket has none of that key, be it deleted. Throws `noSuchBucket`.
     func record(of path: ObjectPath) throws(StoreError) -> ObjectRecord?
+
+    /// The current version, delete marker or not. Throws `noSuchBucket`.
+    func current(_ path: ObjectPath) throws(StoreError) -> ObjectRecord?
+
+    /// That version, delete marker or not. Blocking. Throws `noSuchBucket`.
+    func record(of path: ObjectPath, version: ObjectVersion) throws(StoreError) -> ObjectRecord?
 
     /// As `openObject`, but not blocking: an object that was put together from parts is not opened.
     func openIfWhole(_ path: ObjectPath) throws(StoreError) -> ObjectOpening?
@@ -55,8 +68,16 @@ package protocol ObjectStore: Sendable {
     /// Nil if the bucket has no such object. Blocking. Throws `noSuchBucket`.
     func openObject(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)?
 
+    /// The same for one version; nil also for a delete marker. Blocking. Throws `noSuchBucket`.
+    func openObject(
+        _ path: ObjectPath, version: ObjectVersion
+    ) throws(StoreError) -> (ObjectRecord, any BodyFile)?
+
     /// One page in key order; it holds every commit completed before the call. Blocking. Throws `noSuchBucket`.
     func list(_ bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage
+
+    /// One page of all versions, by key and from the latest to the first. Blocking. Throws `noSuchBucket`.
+    func listVersions(_ bucket: BucketName, _ query: VersionQuery) throws(StoreError) -> VersionPage
 
     // MARK: Multipart uploads
 
@@ -84,7 +105,8 @@ package protocol ObjectStore: Sendable {
     /// gives; `overtaken` if there is a condition and the key was written since the upload began.
     func completeUpload(
         _ upload: UploadNumber, as object: ObjectRecord, in bucket: BucketName, parts: [PartRecord],
-        condition: CommitCondition?, result: [UInt8]) throws(StoreError)
+        condition: CommitCondition?, result: [UInt8]
+    ) throws(StoreError) -> ObjectRecord
 
     /// One of the last thousand completed uploads. Blocking.
     func completedUpload(_ number: UploadNumber, in bucket: BucketName) throws(StoreError) -> CompletedUpload?
@@ -108,4 +130,6 @@ package protocol ObjectStore: Sendable {
 package enum ObjectOpening: Sendable {
     case open(ObjectRecord, any BodyFile)
     case assembled(ObjectRecord)
+    /// The current version is a delete marker.
+    case deleted(ObjectRecord)
 }

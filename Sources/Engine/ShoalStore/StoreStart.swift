@@ -152,10 +152,14 @@ extension StoreStart {
     private func revive(_ records: [LogRecord], _ options: DiskStoreOptions) {
         var buckets = Set(registry.all.map(\.id))
         var changes: [PendingChange] = []
-        let newest = newestRecords(records)
+        let replaced = lastReplacements(records)
         for (index, record) in records.enumerated() {
             // The body of an older record of the same key may be gone already.
-            if let key = record.change.overlayKey, newest[key] != index, record.change.isSupersedable { continue }
+            if let key = record.change.overlayKey, let last = replaced[key], index < last,
+                record.change.isSupersedable
+            {
+                continue
+            }
             switch record.change {
             case .putBucket(let bucket):
                 registry.put(bucket)
@@ -168,7 +172,8 @@ extension StoreStart {
             case .completeUpload(_, _, let completion): uploads.remove(completion.upload)
             case .abortUpload(let upload): uploads.remove(upload)
             case .putPart: break
-            case .putObject(let bucket, _), .deleteObject(let bucket, _), .updateObject(let bucket, _, _):
+            case .putObject(let bucket, _), .deleteObject(let bucket, _), .updateObject(let bucket, _, _, _),
+                .deleteVersion(let bucket, _, _):
                 // Only a power cut in `process` mode loses the one and keeps the other.
                 guard buckets.contains(bucket) else {
                     options.report(
@@ -182,12 +187,13 @@ extension StoreStart {
         if !changes.isEmpty { overlay.add(changes) }
     }
 
-    private func newestRecords(_ records: [LogRecord]) -> [OverlayKey: Int] {
-        var newest: [OverlayKey: Int] = [:]
-        for (index, record) in records.enumerated() {
-            if let key = record.change.overlayKey { newest[key] = index }
+    /// For each key the index of the last record that left nothing of what was there before.
+    private func lastReplacements(_ records: [LogRecord]) -> [OverlayKey: Int] {
+        var last: [OverlayKey: Int] = [:]
+        for (index, record) in records.enumerated() where record.change.replaces {
+            if let key = record.change.overlayKey { last[key] = index }
         }
-        return newest
+        return last
     }
 
     /// The body, held in place until the catalogue knows it; nil for what has none, or if its file is gone.

@@ -7,7 +7,6 @@ import Testing
     /// A request for each, by the name the answer must give; `?x=` is a sub-resource S3 has under no operation's name.
     static let calls: [(S3Operation, S3Call)] =
         [
-            (.listObjectVersions, S3Call("GET", "photos", query: [("versions", "")])),
             (.restoreObject, S3Call("POST", "photos", "a", query: [("restore", "")], body: "<x/>")),
             (
                 .postObject,
@@ -21,7 +20,7 @@ import Testing
             (.unknown, S3Call("PUT", "photos", "a", query: [("encryption", "")], body: "<x/>")),
         ]
         + [
-            (.putBucketVersioning, put("versioning")), (.putBucketPolicy, put("policy")),
+            (.putBucketPolicy, put("policy")),
             (.putBucketLifecycleConfiguration, put("lifecycle")), (.putObjectLockConfiguration, put("object-lock")),
             (.putBucketWebsite, put("website")), (.putBucketNotificationConfiguration, put("notification")),
             (.getObjectRetention, S3Call("GET", "photos", "a", query: [("retention", "")])),
@@ -41,7 +40,8 @@ import Testing
         .uploadPartCopy,
         .completeMultipartUpload, .abortMultipartUpload, .listParts, .listMultipartUploads, .optionsPreflight,
         .getBucketTagging, .putBucketTagging, .deleteBucketTagging, .getBucketAcl, .putBucketAcl, .getObjectAcl,
-        .putObjectAcl, .getBucketVersioning, .getBucketPolicy, .deleteBucketPolicy, .getBucketPolicyStatus,
+        .putObjectAcl, .getBucketVersioning, .putBucketVersioning, .listObjectVersions, .getBucketPolicy,
+        .deleteBucketPolicy, .getBucketPolicyStatus,
         .getPublicAccessBlock, .putPublicAccessBlock, .deletePublicAccessBlock, .getBucketOwnershipControls,
         .putBucketOwnershipControls, .deleteBucketOwnershipControls, .getBucketCors, .putBucketCors, .deleteBucketCors,
         .getBucketLifecycleConfiguration, .deleteBucketLifecycle, .getObjectLockConfiguration, .getBucketEncryption,

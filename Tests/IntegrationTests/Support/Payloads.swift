@@ -7,6 +7,9 @@ func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeed
 /// 64 hexadecimal digits.
 func sha256(_ bytes: [UInt8]) -> String { Hexadecimal.string(Digest.of(bytes, .sha256)) }
 
+/// As checksum headers have it.
+func sha256Base64(_ text: String) -> String { Base64.string(Digest.of(Array(text.utf8), .sha256)) }
+
 /// An entity tag with its quotes.
 func etag(of bytes: [UInt8]) -> String { "\"\(Hexadecimal.string(Digest.of(bytes, .md5)))\"" }
 

@@ -60,7 +60,10 @@ extension ObjectStore {
         _ key: ObjectKey, in bucket: BucketName = photos, if condition: CommitCondition? = nil
     ) async throws -> ObjectRecord? {
         let result = await withCheckedContinuation { continuation in
-            commitDelete(ObjectPath(bucket: bucket, key: key), condition: condition) {
+            commitDelete(
+                ObjectPath(bucket: bucket, key: key), at: Timestamp(milliseconds: 1_700_000_001_000),
+                condition: condition
+            ) {
                 continuation.resume(returning: $0)
             }
             flush()
@@ -136,9 +139,8 @@ extension ObjectStore {
             key: key, etag: ETag(unquoted: "00112233445566778899aabbccddeeff-\(numbers.count)"),
             size: parts.reduce(0) { $0 + $1.size }, lastModified: upload.initiated,
             attributes: upload.attributes, upload: upload.number)
-        try completeUpload(
+        return try completeUpload(
             upload.number, as: object, in: photos, parts: parts, condition: condition, result: result)
-        return object
     }
 
     /// The bytes of an object whose tag is not that of its bytes.

@@ -25,14 +25,11 @@ extension RequestedACL {
 struct GetACL: Operation {
     private let request: S3Request
 
-    init(_ request: S3Request) throws(S3Error) {
-        self.request = request
-        if request.route.key != nil { try request.refuseVersion() }
-    }
+    init(_ request: S3Request) { self.request = request }
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(try request.bucket, for: request)
-        try request.checkObject(in: world)
+        try request.checkObject(in: world, bucket)
         let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
         return .answer(.xml(AccessControlPolicy.private(owner).document))
     }
@@ -46,13 +43,12 @@ struct PutACL: Operation {
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
-        if request.route.key != nil { try request.refuseVersion() }
         body = try DocumentSink(request)
     }
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(try request.bucket, for: request)
-        try request.checkObject(in: world)
+        try request.checkObject(in: world, bucket)
         return .receive(body) {
             try RequestedACL(request.fields, body: try body.document()).check(in: bucket)
             return .answer(HTTPResponse(.ok))
@@ -62,8 +58,13 @@ struct PutACL: Operation {
 
 extension S3Request {
     /// Throws 404 `NoSuchKey` if the route names an object that is not there.
-    fileprivate func checkObject(in world: World) throws {
-        guard let path = route.path, try world.store.record(of: path) == nil else { return }
+    fileprivate func checkObject(in world: World, _ bucket: BucketRecord) throws {
+        guard let path = route.path else { return }
+        if let version = try version(in: bucket) {
+            guard try world.store.record(of: path, version: version) == nil else { return }
+            throw noSuchVersion(path)
+        }
+        guard try world.store.record(of: path) == nil else { return }
         throw S3Error.noSuchKey(path.key)
     }
 }

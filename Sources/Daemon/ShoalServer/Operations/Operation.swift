@@ -84,13 +84,6 @@ final class S3Request: Sendable {
         }
     }
 
-    /// Throws 400 `InvalidArgument` for a `versionId` that a bucket without versions cannot have.
-    func refuseVersion() throws(S3Error) {
-        guard let version = route.query.first("versionId"), !version.elementsEqual("null".utf8) else { return }
-        throw .invalidArgument(
-            "Invalid version id specified", name: "versionId", value: String(decoding: version, as: UTF8.self))
-    }
-
     /// The path a route of an object operation has.
     var path: ObjectPath {
         get throws(S3Error) {

@@ -19,6 +19,15 @@ extension ObjectStore {
         try waiting { commitPart(part, of: upload, in: bucket, body: body, completion: $0) }
     }
 
+    /// `commitDelete`, waiting for its end.
+    func delete(
+        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition? = nil
+    ) -> Result<ObjectRecord?, StoreError> {
+        Result { () throws(StoreError) in
+            try waiting { commitDelete(path, at: time, condition: condition, completion: $0) }
+        }
+    }
+
     private func waiting<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
     ) throws(StoreError) -> Value {

@@ -6,13 +6,17 @@ package struct BucketRecord: Hashable, Sendable {
     package let created: Timestamp
     package let region: String
     /// Configuration in the encoding of the caller; the store does not look inside.
-    package let settings: [UInt8]
+    package var settings: [UInt8]
+    package var versioning: Versioning
 
-    package init(name: BucketName, created: Timestamp, region: String, settings: [UInt8] = []) {
+    package init(
+        name: BucketName, created: Timestamp, region: String, settings: [UInt8] = [], versioning: Versioning = .never
+    ) {
         self.name = name
         self.created = created
         self.region = region
         self.settings = settings
+        self.versioning = versioning
     }
 }
 

@@ -12,6 +12,7 @@ final class CatalogueReader {
     private let blobsStatement: Statement
     private let rowsStatement: Statement
     let uploads: UploadStatements
+    let versions: VersionStatements
 
     init(_ path: String) throws(SQLiteError) {
         connection = try Connection(path, .readWrite)
@@ -20,7 +21,8 @@ final class CatalogueReader {
         let columns = "\(ObjectRow.recordColumns), \(ObjectRow.locationColumns)"
         findStatement = try connection.prepare("SELECT \(columns) FROM objects WHERE bucket = ?1 AND key = ?2")
         pageStatement = try connection.prepare(
-            "SELECT \(ObjectRow.recordColumns) FROM objects WHERE bucket = ?1 AND key >= ?2 AND key < ?3 ORDER BY key")
+            "SELECT \(ObjectRow.recordColumns) FROM objects WHERE bucket = ?1 AND key >= ?2 AND key < ?3 "
+                + "AND \(ObjectRow.isObject) ORDER BY key")
         beginStatement = try connection.prepare("BEGIN")
         endStatement = try connection.prepare("COMMIT")
         anyStatement = try connection.prepare("SELECT 1 FROM objects WHERE bucket = ?1 LIMIT 1")
@@ -28,12 +30,14 @@ final class CatalogueReader {
             """
             SELECT blob FROM objects WHERE blob IS NOT NULL AND blob >= ?1 AND blob < ?2
             UNION ALL SELECT blob FROM parts WHERE blob IS NOT NULL AND blob >= ?1 AND blob < ?2
+            UNION ALL SELECT blob FROM versions WHERE blob IS NOT NULL AND blob >= ?1 AND blob < ?2
             """)
         rowsStatement = try connection.prepare(
             """
             SELECT \(columns), bucket FROM objects WHERE (bucket, key) > (?1, ?2) ORDER BY bucket, key LIMIT ?3
             """)
         uploads = try UploadStatements(connection)
+        versions = try VersionStatements(connection)
     }
 
     func find(_ bucket: BucketID, _ key: ObjectKey) throws(SQLiteError) -> StoredObject? {
@@ -64,7 +68,7 @@ final class CatalogueReader {
         return try anyStatement.step()
     }
 
-    /// The blobs of one folder that objects and parts name.
+    /// The blobs of one folder that objects, versions and parts name.
     func blobs(inFolder byte: UInt8) throws(SQLiteError) -> Set<BlobID> {
         defer { blobsStatement.reset() }
         blobsStatement.bind([byte], at: 1)

@@ -64,6 +64,28 @@ enum CatalogueSchema {
         CREATE INDEX parts_blob ON parts(blob) WHERE blob IS NOT NULL;
         ALTER TABLE objects ADD COLUMN upload INTEGER;
         """,
+        """
+        ALTER TABLE objects ADD COLUMN ordinal INTEGER;
+        ALTER TABLE objects ADD COLUMN kind INTEGER;
+        CREATE TABLE versions(
+            bucket INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            ordinal INTEGER NOT NULL,
+            etag NOT NULL,
+            size INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            attributes BLOB,
+            checksum BLOB,
+            segment INTEGER,
+            position INTEGER,
+            blob BLOB,
+            upload INTEGER,
+            kind INTEGER,
+            PRIMARY KEY(bucket, key, ordinal DESC)
+        ) WITHOUT ROWID;
+        CREATE INDEX versions_blob ON versions(blob) WHERE blob IS NOT NULL;
+        ALTER TABLE buckets ADD COLUMN versioning INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     static var version: Int64 { Int64(migrations.count) }

@@ -35,12 +35,14 @@ struct CatalogueState: Sendable {
             case nil: break
             }
         }
-        let buckets = try connection.prepare("SELECT id, scope, name, created, region, settings FROM buckets")
+        let buckets = try connection.prepare(
+            "SELECT id, scope, name, created, region, settings, versioning FROM buckets")
         while try buckets.step() {
             guard let name = BucketName(buckets.text(2)) else { continue }
             let record = BucketRecord(
                 name: name, created: Timestamp(milliseconds: buckets.integer(3)), region: buckets.text(4),
-                settings: buckets.bytes(5))
+                settings: buckets.bytes(5),
+                versioning: UInt8(exactly: buckets.integer(6)).flatMap(Versioning.init(rawValue:)) ?? .never)
             self.buckets.append(StoredBucket(id: buckets.integer(0), scope: buckets.integer(1), record: record))
         }
         let uploads = try connection.prepare(

@@ -12,7 +12,6 @@ final class CatalogueWriter {
     private let updateObject: Statement
     private let deleteObject: Statement
     private let moveObject: Statement
-    private let updateAttributes: Statement
     private let putBucket: Statement
     private let deleteBucket: Statement
     private let putSegment: Statement
@@ -20,6 +19,7 @@ final class CatalogueWriter {
     private let putMeta: Statement
     private let raiseMeta: Statement
     let uploads: UploadChangeStatements
+    let versions: VersionChangeStatements
 
     /// The connection must have been migrated.
     init(_ connection: Connection) throws(SQLiteError) {
@@ -28,13 +28,13 @@ final class CatalogueWriter {
             "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = \(64 << 20); PRAGMA cache_size = -16384")
         connection.countWriteAheadFrames()
         insertObject = try connection.prepare(
-            "INSERT OR IGNORE INTO objects VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)")
+            "INSERT OR IGNORE INTO objects VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)")
         findLocation = try connection.prepare(
             "SELECT \(ObjectRow.locationColumns), size, upload FROM objects WHERE bucket = ?1 AND key = ?2")
         updateObject = try connection.prepare(
             """
             UPDATE objects SET etag = ?3, size = ?4, modified = ?5, attributes = ?6, checksum = ?7, segment = ?8,
-            position = ?9, blob = ?10, upload = ?11 WHERE bucket = ?1 AND key = ?2
+            position = ?9, blob = ?10, upload = ?11, ordinal = ?12, kind = ?13 WHERE bucket = ?1 AND key = ?2
             """)
         deleteObject = try connection.prepare("DELETE FROM objects WHERE bucket = ?1 AND key = ?2")
         moveObject = try connection.prepare(
@@ -42,12 +42,11 @@ final class CatalogueWriter {
             UPDATE objects SET segment = ?3, position = ?4
             WHERE bucket = ?1 AND key = ?2 AND segment = ?5 AND position = ?6
             """)
-        updateAttributes = try connection.prepare(
-            "UPDATE objects SET attributes = ?3 WHERE bucket = ?1 AND key = ?2")
         putBucket = try connection.prepare(
             """
-            INSERT INTO buckets VALUES(?1,?2,?3,?4,?5,?6) ON CONFLICT(id) DO UPDATE SET
-            created = excluded.created, region = excluded.region, settings = excluded.settings
+            INSERT INTO buckets VALUES(?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(id) DO UPDATE SET
+            created = excluded.created, region = excluded.region, settings = excluded.settings,
+            versioning = excluded.versioning
             """)
         deleteBucket = try connection.prepare("DELETE FROM buckets WHERE id = ?1")
         putSegment = try connection.prepare("INSERT OR REPLACE INTO segments VALUES(?1,?2,?3)")
@@ -56,6 +55,7 @@ final class CatalogueWriter {
         raiseMeta = try connection.prepare(
             "INSERT INTO meta VALUES(?1,?2) ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)")
         uploads = try UploadChangeStatements(connection)
+        versions = try VersionChangeStatements(connection)
     }
 }
 
@@ -87,14 +87,6 @@ extension CatalogueWriter {
         return released
     }
 
-    /// Gives the object other attributes if it is there.
-    func update(_ bucket: BucketID, _ key: ObjectKey, _ attributes: [UInt8]) throws(SQLiteError) {
-        updateAttributes.bind(bucket, at: 1)
-        updateAttributes.bind(key.bytes, at: 2)
-        updateAttributes.bind(attributes, at: 3)
-        try updateAttributes.run()
-    }
-
     /// Names other bytes for an object, unless it was replaced or deleted meanwhile: then false.
     func move(
         _ bucket: BucketID, _ key: ObjectKey, from old: (number: UInt64, offset: UInt64),
@@ -109,7 +101,7 @@ extension CatalogueWriter {
         return connection.changes == 1
     }
 
-    private func location(_ bucket: BucketID, _ key: ObjectKey) throws(SQLiteError) -> Released? {
+    func location(_ bucket: BucketID, _ key: ObjectKey) throws(SQLiteError) -> Released? {
         defer { findLocation.reset() }
         findLocation.bind(bucket, at: 1)
         findLocation.bind(key.bytes, at: 2)
@@ -132,6 +124,7 @@ extension CatalogueWriter {
         putBucket.bind(bucket.record.created.milliseconds, at: 4)
         putBucket.bind(bucket.record.region, at: 5)
         putBucket.bind(bucket.record.settings, at: 6)
+        putBucket.bind(Int64(bucket.record.versioning.rawValue), at: 7)
         try putBucket.run()
     }
 
@@ -169,7 +162,8 @@ extension CatalogueWriter {
     func clear() throws(SQLiteError) {
         try connection.execute(
             """
-            DELETE FROM objects; DELETE FROM buckets; DELETE FROM segments; DELETE FROM uploads; DELETE FROM parts
+            DELETE FROM objects; DELETE FROM buckets; DELETE FROM segments; DELETE FROM uploads; DELETE FROM parts;
+            DELETE FROM versions
             """)
     }
 }

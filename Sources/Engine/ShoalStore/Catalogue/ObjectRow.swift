@@ -4,12 +4,18 @@ import ShoalSQLite
 /// How an object stands in a row of the catalogue.
 enum ObjectRow {
     /// The columns every reading statement begins with, in the order `record(_:)` reads them.
-    static let recordColumns = "key, etag, size, modified, attributes, checksum, upload"
+    static let recordColumns = "key, etag, size, modified, attributes, checksum, upload, ordinal, kind"
     static let locationColumns = "segment, position, blob"
     /// Where the location begins in a row of both.
-    static let locationColumn: Int32 = 7
+    static let locationColumn: Int32 = 9
     /// The first column behind both.
-    static let endColumn: Int32 = 10
+    static let endColumn: Int32 = 12
+
+    /// What the column `kind` holds besides NULL, which is an object called `null`. Part of the format on disk.
+    static let (numbered, numberedMarker, nullMarker): (Int64, Int64, Int64) = (1, 2, 3)
+    /// Conditions on rows.
+    static let isObject = "(kind IS NULL OR kind = 1)"
+    static let isNull = "(kind IS NULL OR kind = 3)"
 
     /// The object in the columns above, from column 0.
     static func record(_ row: borrowing Statement) -> ObjectRecord {
@@ -17,11 +23,14 @@ enum ObjectRow {
     }
 
     static func record(_ row: borrowing Statement, key: ObjectKey) -> ObjectRecord {
-        ObjectRecord(
+        let kind = row.isNull(8) ? 0 : row.integer(8)
+        return ObjectRecord(
             key: key, etag: etag(row, at: 1), size: UInt64(bitPattern: row.integer(2)),
             lastModified: Timestamp(milliseconds: row.integer(3)), attributes: row.bytes(4),
             checksum: checksum(row, at: 5),
-            upload: row.isNull(6) ? nil : UploadNumber(UInt64(bitPattern: row.integer(6))))
+            upload: row.isNull(6) ? nil : UploadNumber(UInt64(bitPattern: row.integer(6))),
+            ordinal: UInt64(bitPattern: row.integer(7)), isNull: kind != numbered && kind != numberedMarker,
+            isDeleteMarker: kind >= numberedMarker)
     }
 
     /// The object with its location, in the columns of both from column 0.
@@ -48,7 +57,7 @@ enum ObjectRow {
         return BlobID(bytes: row.bytes(column + 2)).map { .blob($0) } ?? .empty
     }
 
-    /// Binds bucket and object to the parameters 1 to 11, in the order of the table.
+    /// Binds bucket and object to the parameters 1 to 13, in the order of the table.
     static func bind(_ bucket: BucketID, _ object: StoredObject, to statement: borrowing Statement) {
         let record = object.record
         statement.bind(bucket, at: 1)
@@ -63,6 +72,16 @@ enum ObjectRow {
             statement.bind(Int64(bitPattern: upload.value), at: 11)
         } else {
             statement.bindNull(at: 11)
+        }
+        if record.ordinal > 0 {
+            statement.bind(Int64(bitPattern: record.ordinal), at: 12)
+        } else {
+            statement.bindNull(at: 12)
+        }
+        switch (record.isNull, record.isDeleteMarker) {
+        case (true, false): statement.bindNull(at: 13)
+        case (true, true): statement.bind(nullMarker, at: 13)
+        case (false, let isMarker): statement.bind(isMarker ? numberedMarker : numbered, at: 13)
         }
     }
 

@@ -21,7 +21,7 @@ struct StoreWalk {
     func run(_ tell: (StoreCheck.Finding?, StoredObject?) -> Void) throws(StoreError) {
         let catalogue = try state()
         let replay = try LogReplay(in: directories.log, on: disk, after: catalogue.appliedSequence)
-        let overlay = newest(replay.records)
+        let pending = PendingObjects(replay.records)
         let names = names(catalogue.buckets, replay.records)
         var named = NamedFiles()
         func visit(_ bucket: BucketID, _ object: StoredObject) {
@@ -31,22 +31,8 @@ struct StoreWalk {
         }
         let readers = CatalogueReaders(directories.database)
         defer { readers.close() }
-        var position: CatalogueReader.Position? = CatalogueReader.Position()
-        while let start = position {
-            let run = try readers.read { (reader) throws(SQLiteError) in
-                try reader.rows(after: start, limit: Self.rowCount)
-            }
-            position = run.next
-            for row in run.rows where overlay[OverlayKey(bucket: row.bucket, key: row.object.record.key.bytes)] == nil {
-                visit(row.bucket, row.object)
-            }
-        }
-        for (key, change) in overlay {
-            switch change {
-            case .putObject(_, let object), .completeUpload(_, let object, _): visit(key.bucket, object)
-            default: break
-            }
-        }
+        try visitRows(readers, except: pending.replaced, visit)
+        for (key, object) in pending.objects { visit(key.bucket, object) }
         for record in replay.records { if let body = record.change.newBody { named.note(body.location) } }
         try visitParts(replay.records, readers) { (upload, part) in
             named.note(part.location)
@@ -104,10 +90,29 @@ struct StoreWalk {
         for (upload, parts) in logged { for part in parts.values { tell(upload, part) } }
     }
 
-    private func newest(_ records: [LogRecord]) -> [OverlayKey: Change] {
-        var newest: [OverlayKey: Change] = [:]
-        for record in records { if let key = record.change.overlayKey { newest[key] = record.change } }
-        return newest
+    /// Tells every object and older version of the catalogue, except the objects of some keys.
+    private func visitRows(
+        _ readers: CatalogueReaders, except replaced: Set<OverlayKey>, _ visit: (BucketID, StoredObject) -> Void
+    ) throws(StoreError) {
+        var position: CatalogueReader.Position? = CatalogueReader.Position()
+        while let start = position {
+            let run = try readers.read { (reader) throws(SQLiteError) in
+                try reader.rows(after: start, limit: Self.rowCount)
+            }
+            position = run.next
+            for row in run.rows
+            where !replaced.contains(OverlayKey(bucket: row.bucket, key: row.object.record.key.bytes)) {
+                visit(row.bucket, row.object)
+            }
+        }
+        var versionPosition: CatalogueReader.VersionPosition? = CatalogueReader.VersionPosition()
+        while let start = versionPosition {
+            let run = try readers.read { (reader) throws(SQLiteError) in
+                try reader.versionRows(after: start, limit: Self.rowCount)
+            }
+            versionPosition = run.next
+            for row in run.rows { visit(row.bucket, row.object) }
+        }
     }
 
     private func names(_ buckets: [StoredBucket], _ records: [LogRecord]) -> [BucketID: String] {
@@ -191,4 +196,27 @@ extension StoreWalk {
         }
         return unknown.sorted()
     }
+}
+
+/// The objects that the log has and the catalogue has not.
+private struct PendingObjects {
+    private var byKey: [OverlayKey: [StoredObject]] = [:]
+    /// Keys of which nothing is left that the catalogue has.
+    private(set) var replaced: Set<OverlayKey> = []
+
+    init(_ records: [LogRecord]) {
+        for record in records {
+            guard let key = record.change.overlayKey else { continue }
+            if record.change.replaces {
+                replaced.insert(key)
+                byKey[key] = nil
+            }
+            switch record.change {
+            case .putObject(_, let object), .completeUpload(_, let object, _): byKey[key, default: []].append(object)
+            default: break
+            }
+        }
+    }
+
+    var objects: [(OverlayKey, StoredObject)] { byKey.flatMap { key, objects in objects.map { (key, $0) } } }
 }

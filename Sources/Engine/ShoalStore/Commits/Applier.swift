@@ -173,12 +173,14 @@ extension Applier {
     private func apply(_ change: Change, _ writer: CatalogueWriter, _ effects: inout Effects) throws(SQLiteError) {
         switch change {
         case .putObject(let bucket, let object):
-            let released = try writer.put(bucket, object)
             effects.name(object.location, size: object.record.size)
-            try release(released, writer, &effects)
+            try put(bucket, object, writer, &effects)
         case .deleteObject(let bucket, let key):
             try release(try writer.delete(bucket, key), writer, &effects)
-        case .updateObject(let bucket, let key, let attributes): try writer.update(bucket, key, attributes)
+        case .updateObject(let bucket, let key, let ordinal, let attributes):
+            try writer.update(bucket, key, ordinal, attributes)
+        case .deleteVersion(let bucket, let key, let ordinal):
+            try release(try writer.deleteVersion(bucket, key, ordinal), writer, &effects)
         case .putBucket(let bucket): try writer.put(bucket)
         case .deleteBucket(let id):
             for body in try writer.abortUploads(of: id) { effects.release(body) }
@@ -190,10 +192,19 @@ extension Applier {
             if let released { effects.release(released) }
         case .completeUpload(let bucket, let object, let completion):
             for body in try writer.complete(completion) { effects.release(body) }
-            try release(try writer.put(bucket, object), writer, &effects)
+            try put(bucket, object, writer, &effects)
         case .abortUpload(let upload):
             for body in try writer.abort(upload) { effects.release(body) }
         }
+    }
+
+    /// Puts the row in place, beside the versions that stay if the object is a version.
+    private func put(
+        _ bucket: BucketID, _ object: StoredObject, _ writer: CatalogueWriter, _ effects: inout Effects
+    ) throws(SQLiteError) {
+        let released =
+            object.record.ordinal > 0 ? try writer.putVersion(bucket, object) : try writer.put(bucket, object)
+        try release(released, writer, &effects)
     }
 
     /// Gives back the body of an object; with one that was put together, its parts.

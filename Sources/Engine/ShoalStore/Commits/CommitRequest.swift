@@ -4,7 +4,7 @@ import ShoalS3
 struct CommitRequest: Sendable {
     enum Write: Sendable {
         case put(ObjectRecord, DiskBody, @Sendable (Result<ObjectRecord, StoreError>) -> Void)
-        case delete(ObjectKey, @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
+        case delete(ObjectKey, Timestamp, @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
         case part(UploadNumber, PartRecord, DiskBody, @Sendable (Result<PartRecord, StoreError>) -> Void)
     }
 
@@ -23,8 +23,8 @@ struct CommitOutcome: Sendable {
 
     func tell() {
         switch write {
-        case .put(let object, _, let completion): completion(result.map { _ in object })
-        case .delete(_, let completion): completion(result)
+        case .put(let object, _, let completion): completion(result.map { $0 ?? object })
+        case .delete(_, _, let completion): completion(result)
         case .part(_, let part, _, let completion): completion(result.map { _ in part })
         }
     }

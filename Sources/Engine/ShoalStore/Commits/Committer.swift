@@ -155,7 +155,8 @@ extension Committer {
         do {
             guard !state.isClosed else { throw StoreError.closed }
             if let failure = request.failure { throw failure }
-            let bucket = try buckets.id(of: request.bucket)
+            guard let target = buckets.find(request.bucket) else { throw StoreError.noSuchBucket }
+            let (bucket, versioning) = (target.id, target.record.versioning)
             switch request.write {
             case .put(let object, let body, _):
                 guard body.epoch == state.epoch else { throw StoreError.bodyDiscarded }
@@ -163,12 +164,19 @@ extension Committer {
                     let current = try current(bucket, object.key, in: group)
                     if let refusal = condition.refusal(for: current) { throw refusal }
                 }
-                let stored = StoredObject(record: object, location: body.location)
-                group.accept(request, .putObject(bucket, stored), body: body, result: object)
-            case .delete(let key, _):
+                let record = object.versioned(versioning, sequence: group.nextSequence)
+                let stored = StoredObject(record: record, location: body.location)
+                group.accept(request, .putObject(bucket, stored), body: body, result: record)
+            case .delete(let key, let time, _):
                 let current = try current(bucket, key, in: group)
                 if let refusal = request.condition?.refusal(for: current) { throw refusal }
-                if let current {
+                if versioning != .never {
+                    let marker = ObjectRecord.deleteMarker(key, at: time)
+                        .versioned(versioning, sequence: group.nextSequence)
+                    group.accept(
+                        request, .putObject(bucket, StoredObject(record: marker, location: .empty)), body: nil,
+                        result: marker)
+                } else if let current {
                     group.accept(request, .deleteObject(bucket, key), body: nil, result: current)
                 } else {
                     group.answer(request, .success(nil))
@@ -195,9 +203,11 @@ extension Committer {
         _ bucket: BucketID, _ key: ObjectKey, in group: CommitGroup?
     ) throws(StoreError) -> ObjectRecord? {
         switch group?.find(bucket, key) ?? overlay.find(bucket, key) {
-        case .object(let object): return object.record
+        case .object(let object): return object.record.isDeleteMarker ? nil : object.record
         case .deleted: return nil
-        case nil: return try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key) }?.record
+        case nil:
+            let record = try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key) }?.record
+            return record?.isDeleteMarker == true ? nil : record
         }
     }
 
@@ -231,6 +241,9 @@ private struct CommitGroup {
         changes.reserveCapacity(count)
         outcomes.reserveCapacity(count)
     }
+
+    /// The number the next change gets.
+    var nextSequence: UInt64 { sequence + 1 }
 
     mutating func accept(_ request: CommitRequest, _ change: Change, body: DiskBody?, result: ObjectRecord?) {
         sequence += 1

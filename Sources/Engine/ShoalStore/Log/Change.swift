@@ -4,8 +4,10 @@ import ShoalS3
 enum Change: Sendable {
     case putObject(BucketID, StoredObject)
     case deleteObject(BucketID, ObjectKey)
-    /// New attributes for the object that is there.
-    case updateObject(BucketID, ObjectKey, attributes: [UInt8])
+    /// New attributes for the version that was written at that place in history.
+    case updateObject(BucketID, ObjectKey, ordinal: UInt64, attributes: [UInt8])
+    /// Removes that version for good.
+    case deleteVersion(BucketID, ObjectKey, ordinal: UInt64)
     /// Creates the bucket or replaces its record.
     case putBucket(StoredBucket)
     /// Removes the bucket with its open uploads.
@@ -21,7 +23,8 @@ enum Change: Sendable {
         switch self {
         case .putObject(_, let object): (object.location, object.record.size)
         case .putPart(_, let part): (part.location, part.record.size)
-        case .deleteObject, .updateObject, .putBucket, .deleteBucket, .createUpload, .completeUpload, .abortUpload:
+        case .deleteObject, .updateObject, .deleteVersion, .putBucket, .deleteBucket, .createUpload, .completeUpload,
+            .abortUpload:
             nil
         }
     }
@@ -31,7 +34,8 @@ enum Change: Sendable {
         switch self {
         case .putObject(let bucket, let object), .completeUpload(let bucket, let object, _):
             OverlayKey(bucket: bucket, key: object.record.key.bytes)
-        case .deleteObject(let bucket, let key), .updateObject(let bucket, let key, _):
+        case .deleteObject(let bucket, let key), .updateObject(let bucket, let key, _, _),
+            .deleteVersion(let bucket, let key, _):
             OverlayKey(bucket: bucket, key: key.bytes)
         case .putBucket, .deleteBucket, .createUpload, .putPart, .abortUpload: nil
         }

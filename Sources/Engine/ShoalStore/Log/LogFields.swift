@@ -14,6 +14,13 @@ extension [UInt8] {
         append(counted: record.checksum?.stored ?? [])
     }
 
+    /// With what tells it from other versions: its place in history, and 1 for `null`, 2 for a delete marker, 3 for both.
+    mutating func append(version object: StoredObject) {
+        append(object)
+        append(varying: object.record.ordinal)
+        append((object.record.isNull ? 1 : 0) | (object.record.isDeleteMarker ? 2 : 0))
+    }
+
     private mutating func append(_ etag: ETag) {
         if let md5 = etag.md5 {
             append(0)
@@ -51,6 +58,17 @@ extension ByteReader {
             lastModified: Timestamp(milliseconds: Int64(bitPattern: modified)), attributes: attributes,
             checksum: checksum.withUnsafeBytes { Checksum(stored: $0) }, upload: location.upload)
         return StoredObject(record: record, location: location)
+    }
+
+    mutating func storedVersion() -> StoredObject? {
+        guard let object = storedObject(), let ordinal = varying(), let kind = byte() else { return nil }
+        let record = object.record
+        return StoredObject(
+            record: ObjectRecord(
+                key: record.key, etag: record.etag, size: record.size, lastModified: record.lastModified,
+                attributes: record.attributes, checksum: record.checksum, upload: record.upload, ordinal: ordinal,
+                isNull: kind & 1 != 0, isDeleteMarker: kind & 2 != 0),
+            location: object.location)
     }
 
     private mutating func etag() -> ETag? {
@@ -146,6 +164,7 @@ extension [UInt8] {
         append(varying: UInt64(bitPattern: bucket.record.created.milliseconds))
         append(counted: bucket.record.region.utf8)
         append(counted: bucket.record.settings)
+        if bucket.record.versioning != .never { append(bucket.record.versioning.rawValue) }
     }
 }
 
@@ -154,9 +173,12 @@ extension ByteReader {
         guard let id = varying(), let scope = varying(), let name = text().flatMap(BucketName.init),
             let created = varying(), let region = text(), let settings = counted()
         else { return nil }
+        // The last byte is missing in records of an older Shoal and of buckets without versions.
+        let versioning = isAtEnd ? Versioning.never : byte().flatMap(Versioning.init(rawValue:))
+        guard let versioning else { return nil }
         let record = BucketRecord(
             name: name, created: Timestamp(milliseconds: Int64(bitPattern: created)), region: region,
-            settings: settings)
+            settings: settings, versioning: versioning)
         return StoredBucket(id: BucketID(bitPattern: id), scope: Int64(bitPattern: scope), record: record)
     }
 }

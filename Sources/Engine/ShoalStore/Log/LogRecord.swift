@@ -24,7 +24,7 @@ struct LogRecord: Sendable {
         case putObject = 1
         case deleteObject, putBucket, deleteBucket
         case createUpload, putPart, completeUpload, abortUpload
-        case updateObject
+        case updateObject, putVersion, deleteVersion
     }
 
     /// Appends header and payload to `buffer`.
@@ -45,17 +45,24 @@ struct LogRecord: Sendable {
     private func appendChange(to buffer: inout [UInt8]) {
         switch change {
         case .putObject(let bucket, let object):
-            buffer.append(Operation.putObject.rawValue)
+            let isVersion = object.record.ordinal > 0
+            buffer.append((isVersion ? Operation.putVersion : .putObject).rawValue)
             buffer.append(varying: UInt64(bitPattern: bucket))
-            buffer.append(object)
+            if isVersion { buffer.append(version: object) } else { buffer.append(object) }
         case .deleteObject(let bucket, let key):
             buffer.append(Operation.deleteObject.rawValue)
             buffer.append(varying: UInt64(bitPattern: bucket))
             buffer.append(counted: key.bytes)
-        case .updateObject(let bucket, let key, let attributes):
+        case .deleteVersion(let bucket, let key, let ordinal):
+            buffer.append(Operation.deleteVersion.rawValue)
+            buffer.append(varying: UInt64(bitPattern: bucket))
+            buffer.append(counted: key.bytes)
+            buffer.append(varying: ordinal)
+        case .updateObject(let bucket, let key, let ordinal, let attributes):
             buffer.append(Operation.updateObject.rawValue)
             buffer.append(varying: UInt64(bitPattern: bucket))
             buffer.append(counted: key.bytes)
+            buffer.append(varying: ordinal)
             buffer.append(counted: attributes)
         case .putBucket(let bucket):
             buffer.append(Operation.putBucket.rawValue)
@@ -79,12 +86,12 @@ struct LogRecord: Sendable {
         case .completeUpload(let bucket, let object, let completion):
             buffer.append(Operation.completeUpload.rawValue)
             buffer.append(varying: UInt64(bitPattern: bucket))
-            buffer.append(object)
+            buffer.append(version: object)
             buffer.append(completion)
         case .abortUpload(let upload):
             buffer.append(Operation.abortUpload.rawValue)
             buffer.append(varying: upload.value)
-        case .putObject, .deleteObject, .updateObject, .putBucket, .deleteBucket:
+        case .putObject, .deleteObject, .updateObject, .deleteVersion, .putBucket, .deleteBucket:
             preconditionFailure("no change of an upload")
         }
     }
@@ -127,8 +134,18 @@ extension ByteReader {
             guard let bucket = varying(), let key = counted() else { return nil }
             return .deleteObject(BucketID(bitPattern: bucket), ObjectKey(stored: key))
         case .updateObject:
-            guard let bucket = varying(), let key = counted(), let attributes = counted() else { return nil }
-            return .updateObject(BucketID(bitPattern: bucket), ObjectKey(stored: key), attributes: attributes)
+            guard let bucket = varying(), let key = counted(), let ordinal = varying(), let attributes = counted()
+            else {
+                return nil
+            }
+            return .updateObject(
+                BucketID(bitPattern: bucket), ObjectKey(stored: key), ordinal: ordinal, attributes: attributes)
+        case .putVersion:
+            guard let bucket = varying(), let object = storedVersion() else { return nil }
+            return .putObject(BucketID(bitPattern: bucket), object)
+        case .deleteVersion:
+            guard let bucket = varying(), let key = counted(), let ordinal = varying() else { return nil }
+            return .deleteVersion(BucketID(bitPattern: bucket), ObjectKey(stored: key), ordinal: ordinal)
         case .putBucket: return storedBucket().map { .putBucket($0) }
         case .deleteBucket: return varying().map { .deleteBucket(BucketID(bitPattern: $0)) }
         case .createUpload: return storedUpload().map { .createUpload($0) }
@@ -136,7 +153,9 @@ extension ByteReader {
             guard let upload = varying(), let part = storedPart() else { return nil }
             return .putPart(UploadNumber(upload), part)
         case .completeUpload:
-            guard let bucket = varying(), let object = storedObject(), let completion = completion() else { return nil }
+            guard let bucket = varying(), let object = storedVersion(), let completion = completion() else {
+                return nil
+            }
             return .completeUpload(BucketID(bitPattern: bucket), object, completion)
         case .abortUpload: return varying().map { .abortUpload(UploadNumber($0)) }
         case nil: return nil

@@ -12,10 +12,18 @@ package struct ObjectRecord: Hashable, Sendable {
     package let checksum: Checksum?
     /// The multipart upload it was put together by; nil for an object that came in one piece.
     package let upload: UploadNumber?
+    /// The place in the store's history at which it was written; 0 in a bucket that kept no versions then. Among the
+    /// versions of a key, the greater one is the later one.
+    package let ordinal: UInt64
+    /// Its version is called `null`.
+    package let isNull: Bool
+    /// It says that there is no object; size and tag mean nothing then.
+    package let isDeleteMarker: Bool
 
     package init(
         key: ObjectKey, etag: ETag, size: UInt64, lastModified: Timestamp, attributes: [UInt8] = [],
-        checksum: Checksum? = nil, upload: UploadNumber? = nil
+        checksum: Checksum? = nil, upload: UploadNumber? = nil, ordinal: UInt64 = 0, isNull: Bool = true,
+        isDeleteMarker: Bool = false
     ) {
         self.key = key
         self.etag = etag
@@ -24,6 +32,30 @@ package struct ObjectRecord: Hashable, Sendable {
         self.attributes = attributes
         self.checksum = checksum
         self.upload = upload
+        self.ordinal = ordinal
+        self.isNull = isNull
+        self.isDeleteMarker = isDeleteMarker
+    }
+
+    package var version: ObjectVersion { isNull ? .null : .number(ordinal) }
+
+    /// The mark that a deletion leaves in a bucket with versions.
+    static func deleteMarker(_ key: ObjectKey, at time: Timestamp) -> ObjectRecord {
+        ObjectRecord(key: key, etag: ETag(unquoted: ""), size: 0, lastModified: time, isDeleteMarker: true)
+    }
+
+    /// The record as it is written to a bucket of that kind, as the change number `sequence`.
+    func versioned(_ versioning: Versioning, sequence: UInt64) -> ObjectRecord {
+        guard versioning != .never else { return self }
+        return ObjectRecord(
+            key: key, etag: etag, size: size, lastModified: lastModified, attributes: attributes, checksum: checksum,
+            upload: upload, ordinal: sequence, isNull: versioning == .suspended, isDeleteMarker: isDeleteMarker)
+    }
+
+    func with(upload: UploadNumber?, attributes: [UInt8]) -> ObjectRecord {
+        ObjectRecord(
+            key: key, etag: etag, size: size, lastModified: lastModified, attributes: attributes, checksum: checksum,
+            upload: upload, ordinal: ordinal, isNull: isNull, isDeleteMarker: isDeleteMarker)
     }
 }
 

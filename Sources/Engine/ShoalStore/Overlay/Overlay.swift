@@ -164,7 +164,7 @@ extension Overlay.State {
             let entry = Overlay.Entry(
                 finding: finding, sequence: change.sequence, slot: pending.count, generation: generation)
             let previous = entries.updateValue(entry, forKey: key)
-            if let previous, previous.generation == generation { supersede(previous) }
+            if change.change.replaces, let previous, previous.generation == generation { supersede(previous) }
         }
         pending.append(change)
     }
@@ -201,11 +201,23 @@ extension Change {
     /// The object whose place it says; nil for any other change.
     var overlayKey: OverlayKey? { finding == nil ? nil : rowKey }
 
-    /// Whether it may be left out where a later change of the same key follows; the end of an upload may not.
+    /// Whether nothing is left of the object that was there before, as is so in a bucket without versions.
+    var replaces: Bool {
+        switch self {
+        case .putObject(_, let object), .completeUpload(_, let object, _): object.record.ordinal == 0
+        case .deleteObject: true
+        case .updateObject, .deleteVersion, .putBucket, .deleteBucket, .createUpload, .putPart, .abortUpload: false
+        }
+    }
+
+    /// Whether it may be left out where a change follows that replaces the object; the end of an upload may not.
     var isSupersedable: Bool {
         switch self {
-        case .putObject, .deleteObject: true
-        case .updateObject, .putBucket, .deleteBucket, .createUpload, .putPart, .completeUpload, .abortUpload: false
+        case .putObject(_, let object): object.record.ordinal == 0
+        case .deleteObject: true
+        case .updateObject, .deleteVersion, .putBucket, .deleteBucket, .createUpload, .putPart, .completeUpload,
+            .abortUpload:
+            false
         }
     }
 
@@ -213,7 +225,7 @@ extension Change {
         switch self {
         case .putObject(_, let object), .completeUpload(_, let object, _): .object(object)
         case .deleteObject: .deleted
-        case .updateObject, .putBucket, .deleteBucket, .createUpload, .putPart, .abortUpload: nil
+        case .updateObject, .deleteVersion, .putBucket, .deleteBucket, .createUpload, .putPart, .abortUpload: nil
         }
     }
 }

@@ -4,11 +4,13 @@ import ShoalSQLite
 /// What names a body in a segment.
 private enum BodyOwner: Sendable, CustomStringConvertible {
     case object(BucketID, ObjectKey)
+    case version(BucketID, ObjectKey, UInt64)
     case part(UploadNumber, Int)
 
     var description: String {
         switch self {
         case .object(_, let key): "\(key)"
+        case .version(_, let key, let ordinal): "version \(ordinal) of \(key)"
         case .part(let upload, let number): "part \(number) of upload \(upload.value)"
         }
     }
@@ -45,6 +47,19 @@ extension Upkeep {
                 run.rows.compactMap { row in
                     SmallBody(
                         .object(row.bucket, row.object.record.key), row.object.location, size: row.object.record.size)
+                }, from: numbers)
+        }
+        var versionPosition: CatalogueReader.VersionPosition? = CatalogueReader.VersionPosition()
+        while let start = versionPosition {
+            let run = try readers.read { (reader) throws(SQLiteError) in
+                try reader.versionRows(after: start, limit: Self.scanRowCount)
+            }
+            versionPosition = run.next
+            try move(
+                run.rows.compactMap { row in
+                    let record = row.object.record
+                    return SmallBody(
+                        .version(row.bucket, record.key, record.ordinal), row.object.location, size: record.size)
                 }, from: numbers)
         }
         var partPosition: CatalogueReader.PartPosition? = CatalogueReader.PartPosition()
@@ -112,6 +127,8 @@ extension Upkeep {
             switch body.owner {
             case .object(let bucket, let key):
                 try writer.move(bucket, key, from: (body.number, body.offset), to: (number, offset))
+            case .version(let bucket, let key, let ordinal):
+                try writer.move(bucket, key, ordinal, from: (body.number, body.offset), to: (number, offset))
             case .part(let upload, let part):
                 try writer.move(upload, part, from: (body.number, body.offset), to: (number, offset))
             }

@@ -86,10 +86,10 @@ extension World {
         _ bucket: BucketName, _ change: @escaping @Sendable (inout BucketSettings) -> Void
     ) throws {
         do throws(StoreError) {
-            try store.updateBucket(bucket) { bytes in
-                var settings = BucketSettings(encoded: bytes)
+            try store.updateBucket(bucket) { record in
+                var settings = BucketSettings(record)
                 change(&settings)
-                return settings.encoded
+                record.settings = settings.encoded
             }
         } catch .noSuchBucket {
             throw S3Error.noSuchBucket(bucket)

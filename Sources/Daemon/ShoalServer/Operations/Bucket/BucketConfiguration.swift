@@ -81,7 +81,6 @@ extension BucketConfiguration {
 // MARK: - Those that cannot be put yet
 
 extension BucketConfiguration {
-    static let versioning = unbuilt(.versioning, unset: .document(VersioningConfiguration(status: nil).document))
     static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
     static let policyStatus = unbuilt(.policyStatus, unset: .error(.noSuchBucketPolicy))
     static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))

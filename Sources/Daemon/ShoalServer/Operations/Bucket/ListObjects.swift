@@ -41,14 +41,18 @@ extension ObjectListing {
         for entry in page.entries {
             switch entry {
             case .rollUp(let prefix): prefixes.append(prefix)
-            case .object(let record):
-                objects.append(
-                    Object(
-                        key: record.key, lastModified: record.lastModified, etag: record.etag, size: record.size,
-                        storageClass: ObjectAttributes(record).storageClass,
-                        checksumAlgorithm: record.checksum?.algorithm, checksumKind: record.checksum?.kind))
+            case .object(let record): objects.append(Object(record))
             }
         }
         self.init(objects: objects, commonPrefixes: prefixes, isTruncated: page.isTruncated)
+    }
+}
+
+extension ObjectListing.Object {
+    init(_ record: ObjectRecord) {
+        self.init(
+            key: record.key, lastModified: record.lastModified, etag: record.etag, size: record.size,
+            storageClass: ObjectAttributes(record).storageClass, checksumAlgorithm: record.checksum?.algorithm,
+            checksumKind: record.checksum?.kind)
     }
 }

@@ -26,8 +26,8 @@ struct CopyObject: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(copy.path.bucket, for: request)
         try acl?.check(in: bucket)
-        try copy.source.check(for: request, in: world)
-        return .longChange { [copy] in try copy.run(in: world) }
+        let original = try CopyOriginal(copy.source, for: request, in: world)
+        return .longChange { [copy] in try copy.run(of: original, to: bucket, in: world) }
     }
 }
 
@@ -45,11 +45,11 @@ private struct ObjectCopy: Sendable {
     let sourceConditions: CopyConditions
     let condition: WriteCondition
 
-    func run(in world: World) throws -> HTTPResponse {
+    func run(of source: CopyOriginal, to bucket: BucketRecord, in world: World) throws -> HTTPResponse {
         let (original, file) = try source.open(if: sourceConditions, at: now, in: world)
         try CopySource.check(byteCount: original.size)
         try SelfCopyRule.check(
-            fields, isSameObject: source.path == path && source.versionID == nil, metadata: metadata,
+            fields, isSameObject: isInPlace && self.source.versionID == nil, metadata: metadata,
             stored: original.checksum?.algorithm)
         if condition != .none {
             try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
@@ -59,8 +59,9 @@ private struct ObjectCopy: Sendable {
         let record = ObjectRecord(
             key: path.key, etag: copy.etag, size: original.size, lastModified: now,
             attributes: attributes(ObjectAttributes(original)).encoded, checksum: copy.checksum)
+        let written: ObjectRecord
         do throws(StoreError) {
-            _ = try world.store.put(
+            written = try world.store.put(
                 record, in: path.bucket, body: copy.body, condition: condition.commitCondition)
         } catch {
             throw error.answer(at: path, condition)
@@ -68,8 +69,12 @@ private struct ObjectCopy: Sendable {
         var response = HTTPResponse.xml(
             CopyObjectResult(lastModified: now, etag: copy.etag, checksum: copy.checksum).document)
         response.add("x-amz-server-side-encryption", "AES256")
+        source.addVersion(of: original, to: &response)
+        response.addVersion(of: written, at: path, in: bucket)
         return response
     }
+
+    private var isInPlace: Bool { source.path == path }
 
     /// Storage class and redirect are those of the request in any case; the redirect of a copy in place stays.
     private func attributes(_ original: ObjectAttributes) -> ObjectAttributes {
@@ -77,7 +82,7 @@ private struct ObjectCopy: Sendable {
         if metadata == .copy {
             kept = original.metadata
             let redirect = headers.metadata.value(of: .websiteRedirectLocation)
-            if source.path != path || redirect != nil { kept = kept.setting(.websiteRedirectLocation, to: redirect) }
+            if !isInPlace || redirect != nil { kept = kept.setting(.websiteRedirectLocation, to: redirect) }
         }
         return ObjectAttributes(
             storageClass: headers.storageClass, metadata: kept,

@@ -22,9 +22,9 @@ struct UploadPartCopy: Operation {
 
     func start(in world: World) throws -> Step {
         _ = try world.bucket(path.bucket, for: request)
-        try source.check(for: request, in: world)
+        let original = try CopyOriginal(source, for: request, in: world)
         let upload = try world.upload(id, at: path)
-        let copy = PartCopy(path: path, id: id, number: number, source: source, upload: upload)
+        let copy = PartCopy(path: path, id: id, number: number, source: original, upload: upload)
         return .longChange { [request] in try copy.run(for: request, in: world) }
     }
 }
@@ -34,7 +34,7 @@ private struct PartCopy: Sendable {
     let path: ObjectPath
     let id: UploadID
     let number: PartNumber
-    let source: CopySource
+    let source: CopyOriginal
     let upload: MultipartUpload
 
     func run(for request: S3Request, in world: World) throws -> HTTPResponse {
@@ -56,6 +56,7 @@ private struct PartCopy: Sendable {
                 lastModified: request.now, etag: copy.etag, checksum: checksum == nil ? nil : copy.checksum
             ).document)
         response.add("x-amz-server-side-encryption", "AES256")
+        source.addVersion(of: original, to: &response)
         return response
     }
 }

@@ -95,10 +95,12 @@ private struct UploadCompletion: Sendable {
             key: path.key, etag: plan.etag, checksum: plan.checksum
         ).document
         let chosen = Set(plan.parts.map(\.number.value))
-        try world.store.completeUpload(
+        let written = try world.store.completeUpload(
             number, as: object, in: path.bucket, parts: stored.filter { chosen.contains($0.number) },
             condition: condition.commitCondition, result: fingerprint + document)
-        return Self.response(document)
+        var response = Self.response(document)
+        if !written.isNull { response.add("x-amz-version-id", VersionID.text(of: written.version, at: path)) }
+        return response
     }
 
     /// The same completion again gets the same answer. Throws 404 `NoSuchUpload` for any other.

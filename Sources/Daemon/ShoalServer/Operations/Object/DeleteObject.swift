@@ -12,7 +12,6 @@ struct DeleteObject: Operation {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        try request.refuseVersion()
         condition = request.fields.first("if-match") == nil ? .none : try WriteCondition(request.fields)
         for header: StaticString in ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"]
         where request.fields.first(header) != nil {
@@ -26,13 +25,45 @@ struct DeleteObject: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
-        let storeCondition: CommitCondition? =
-            if case .matches(let etag) = condition { .ifMatch(etag) } else { nil }
-        return .commit { completion in
-            world.store.commitDelete(path, condition: storeCondition) { result in
-                completion(result.mapError { $0.answer(at: path, condition) }.map { _ in HTTPResponse(.noContent) })
+        let bucket = try world.bucket(path.bucket, for: request)
+        if let version = try request.version(in: bucket) {
+            return .change { [path, condition] in try Self.delete(version, of: path, if: condition, in: world) }
+        }
+        return .commit { [path, condition, request] completion in
+            world.store.commitDelete(path, at: request.now, condition: condition.commitCondition) { result in
+                completion(
+                    result.mapError { $0.answer(at: path, condition) }.map { deleted in
+                        var response = HTTPResponse(.noContent)
+                        if let deleted, deleted.isDeleteMarker { response.addMarker(deleted, at: path) }
+                        return response
+                    })
             }
         }
+    }
+
+    /// For good. A version that is not there is no error.
+    private static func delete(
+        _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, in world: World
+    ) throws -> HTTPResponse {
+        var response = HTTPResponse(.noContent)
+        do throws(StoreError) {
+            let deleted = try world.store.deleteVersion(path, version) { (record) throws(StoreError) in
+                if case .matches(let etag) = condition, record.etag != etag { throw .preconditionFailed }
+            }
+            if let deleted, deleted.isDeleteMarker { response.addMarker(deleted, at: path) }
+            if deleted?.isDeleteMarker != true {
+                response.add("x-amz-version-id", VersionID.text(of: version, at: path))
+            }
+        } catch {
+            throw error.answer(at: path, condition)
+        }
+        return response
+    }
+}
+
+extension HTTPResponse {
+    fileprivate mutating func addMarker(_ marker: ObjectRecord, at path: ObjectPath) {
+        add("x-amz-delete-marker", "true")
+        add("x-amz-version-id", VersionID.text(of: marker.version, at: path))
     }
 }

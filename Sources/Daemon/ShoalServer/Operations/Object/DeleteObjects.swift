@@ -18,26 +18,19 @@ struct DeleteObjects: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(bucket, for: request)
+        let record = try world.bucket(bucket, for: request)
         return .receive(body) {
             let wanted = try DeleteObjectsRequest(try body.document())
-            return .commit { completion in
-                let deletions = Deletions(of: wanted, completion)
+            // Single versions are removed one by one on another thread.
+            if wanted.items.contains(where: { $0.versionID != nil }) {
+                return .change { [request] in try Deletions.run(wanted, in: record, at: request.now, world) }
+            }
+            return .commit { [request, bucket] completion in
+                let deletions = Deletions(of: wanted, in: bucket, completion)
                 for (index, item) in wanted.items.enumerated() {
-                    // In a bucket that was never versioned no other version can be meant.
-                    if let version = item.versionID, version != "null" {
-                        deletions.settle(
-                            index, S3Error(.noSuchVersion, elements: [.init("VersionId", version)]))
-                        continue
-                    }
                     let path = ObjectPath(bucket: bucket, key: item.key)
-                    world.store.commitDelete(path, condition: item.etag.map { .ifMatch($0) }) { result in
-                        switch result {
-                        case .success: deletions.settle(index, nil)
-                        case .failure(let error):
-                            let answer = error.answer(at: path, item.etag.map { .matches($0) } ?? .none)
-                            deletions.settle(index, S3Error(mapping: answer))
-                        }
+                    world.store.commitDelete(path, at: request.now, condition: item.etag.map { .ifMatch($0) }) {
+                        deletions.settle(index, $0)
                     }
                 }
             }
@@ -48,42 +41,77 @@ struct DeleteObjects: Operation {
 /// Gathers what became of each item, and answers when the last one is decided.
 private final class Deletions: Sendable {
     private struct State {
-        /// Nil for an item that is deleted, or not decided yet.
-        var errors: [S3Error?]
+        /// What was removed, or the marker that was made; nil if there was nothing, and while it is not decided.
+        var outcomes: [Result<ObjectRecord?, StoreError>?]
         var openCount: Int
     }
 
     private let request: DeleteObjectsRequest
+    private let bucket: BucketName
     private let completion: @Sendable (Result<HTTPResponse, any Error>) -> Void
     private let state: Mutex<State>
 
     init(
-        of request: DeleteObjectsRequest,
+        of request: DeleteObjectsRequest, in bucket: BucketName,
         _ completion: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
     ) {
         self.request = request
+        self.bucket = bucket
         self.completion = completion
         let count = request.items.count
-        state = Mutex(State(errors: Array(repeating: nil, count: count), openCount: count))
+        state = Mutex(State(outcomes: Array(repeating: nil, count: count), openCount: count))
     }
 
-    func settle(_ index: Int, _ error: S3Error?) {
-        let errors = state.withLock { state in
-            state.errors[index] = error
+    func settle(_ index: Int, _ outcome: Result<ObjectRecord?, StoreError>) {
+        let outcomes = state.withLock { state in
+            state.outcomes[index] = outcome
             state.openCount -= 1
-            return state.openCount == 0 ? state.errors : nil
+            return state.openCount == 0 ? state.outcomes.compactMap(\.self) : nil
         }
-        if let errors { completion(.success(answer(errors))) }
+        if let outcomes { completion(.success(Self.answer(request, in: bucket, outcomes))) }
     }
 
-    private func answer(_ errors: [S3Error?]) -> HTTPResponse {
+    /// One after the other, versions among them. Blocking.
+    static func run(
+        _ request: DeleteObjectsRequest, in bucket: BucketRecord, at time: Timestamp, _ world: World
+    ) throws -> HTTPResponse {
+        let outcomes = request.items.map { item -> Result<ObjectRecord?, StoreError> in
+            let path = ObjectPath(bucket: bucket.name, key: item.key)
+            guard let id = item.versionID else {
+                return world.store.delete(path, at: time, condition: item.etag.map { .ifMatch($0) })
+            }
+            guard let version = VersionID.decode(Array(id.utf8)[...], path) else {
+                return VersionIDText.isWellFormed(id.utf8) && bucket.versioning != .never
+                    ? .success(nil) : .failure(.noSuchObject)
+            }
+            return Result { () throws(StoreError) in
+                try world.store.deleteVersion(path, version) { (record) throws(StoreError) in
+                    if let etag = item.etag, record.etag != etag { throw .preconditionFailed }
+                }
+            }
+        }
+        return answer(request, in: bucket.name, outcomes)
+    }
+
+    private static func answer(
+        _ request: DeleteObjectsRequest, in bucket: BucketName, _ outcomes: [Result<ObjectRecord?, StoreError>]
+    ) -> HTTPResponse {
         var deleted: [DeleteResult.Deleted] = []
         var failures: [DeleteResult.Failure] = []
-        for (item, error) in zip(request.items, errors) {
-            if let error {
-                failures.append(.init(key: item.key, versionID: item.versionID, error: error))
-            } else {
-                deleted.append(.init(key: item.key, versionID: item.versionID))
+        for (item, outcome) in zip(request.items, outcomes) {
+            let path = ObjectPath(bucket: bucket, key: item.key)
+            switch outcome {
+            case .success(let record):
+                let marker = record.flatMap { $0.isDeleteMarker ? VersionID.text(of: $0.version, at: path) : nil }
+                deleted.append(
+                    .init(
+                        key: item.key, versionID: item.versionID, isDeleteMarker: marker != nil,
+                        deleteMarkerVersionID: marker))
+            case .failure(.noSuchObject) where item.versionID != nil:
+                failures.append(.init(key: item.key, versionID: item.versionID, error: S3Error(.noSuchVersion)))
+            case .failure(let error):
+                let answer = error.answer(at: path, item.etag.map { .matches($0) } ?? .none)
+                failures.append(.init(key: item.key, versionID: item.versionID, error: S3Error(mapping: answer)))
             }
         }
         return .xml(DeleteResult(isQuiet: request.isQuiet, deleted: deleted, failures: failures).document)

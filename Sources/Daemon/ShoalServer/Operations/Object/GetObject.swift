@@ -10,24 +10,34 @@ struct GetObject: Operation {
     init(_ request: S3Request) throws(S3Error) { read = try ObjectRead(request) }
 
     func start(in world: World) throws -> Step {
-        try read.checkBucket(in: world)
+        let place = try read.place(in: world)
+        if place.version != nil { return .look { [read] in try Self.open(read, place, in: world) } }
         switch try world.store.openIfWhole(read.path) {
         case nil: throw S3Error.noSuchKey(read.path.key)
-        case .open(let record, let file): return .answer(try Self.answer(read, record, file, []))
-        case .assembled:
-            return .look { [read] in
-                guard let (record, file) = try world.store.openObject(read.path) else {
-                    throw S3Error.noSuchKey(read.path.key)
-                }
-                return try Self.answer(read, record, file, try read.parts(of: record, in: world))
-            }
+        case .deleted(let marker): throw S3Error.deleteMarker(marker, at: read.path, isNamed: false)
+        case .open(let record, let file): return .answer(try Self.answer(read, place, record, file, []))
+        case .assembled: return .look { [read] in try Self.open(read, place, in: world) }
         }
     }
 
+    /// For what may wait on the disk: older versions, and objects that were put together from parts.
+    private static func open(_ read: ObjectRead, _ place: ObjectRead.Place, in world: World) throws -> HTTPResponse {
+        let opened: (ObjectRecord, any BodyFile)?
+        if let version = place.version {
+            _ = try read.version(version, in: world)
+            opened = try world.store.openObject(read.path, version: version)
+        } else {
+            opened = try world.store.openObject(read.path)
+        }
+        guard let (record, file) = opened else { throw S3Error.noSuchKey(read.path.key) }
+        return try answer(read, place, record, file, try read.parts(of: record, in: world))
+    }
+
     private static func answer(
-        _ read: ObjectRead, _ record: ObjectRecord, _ file: any BodyFile, _ parts: [PartRecord]
+        _ read: ObjectRead, _ place: ObjectRead.Place, _ record: ObjectRecord, _ file: any BodyFile,
+        _ parts: [PartRecord]
     ) throws -> HTTPResponse {
-        var answer = try read.answer(for: record, parts: parts)
+        var answer = try read.answer(for: record, in: place.bucket, parts: parts)
         if let bytes = answer.bytes, !bytes.isEmpty {
             answer.response.body = .file(BodySlice(file: file, bytes: bytes))
         }

@@ -12,15 +12,20 @@ struct GetObjectAttributes: Operation {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        try request.refuseVersion()
         selection = try ObjectAttributeSelection(request.fields)
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
-        let (path, selection) = (path, selection)
-        return .look {
-            guard let record = try world.store.record(of: path) else { throw S3Error.noSuchKey(path.key) }
+        let bucket = try world.bucket(path.bucket, for: request)
+        let version = try request.version(in: bucket)
+        return .look { [path, selection, request] in
+            let found = try version.map { try world.store.record(of: path, version: $0) } ?? world.store.current(path)
+            guard let record = found else {
+                throw version == nil ? S3Error.noSuchKey(path.key) : request.noSuchVersion(path)
+            }
+            guard !record.isDeleteMarker else {
+                throw S3Error.deleteMarker(record, at: path, isNamed: version != nil)
+            }
             let parts = try record.upload.map { upload in
                 let all = try world.store.parts(of: upload, after: 0, limit: PartNumber.valueMax)
                 return GetObjectAttributesResponse.Parts(all.compactMap(UploadedPart.init), selection)
@@ -29,6 +34,7 @@ struct GetObjectAttributes: Operation {
                 etag: record.etag, checksum: record.checksum, parts: parts,
                 storageClass: ObjectAttributes(record).storageClass, size: record.size)
             var response = HTTPResponse.xml(answer.document(selection))
+            response.addVersion(of: record, at: path, in: bucket)
             response.add("Last-Modified") { record.lastModified.appendHTTPDate(to: &$0) }
             return response
         }

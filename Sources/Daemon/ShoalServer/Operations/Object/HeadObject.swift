@@ -10,16 +10,23 @@ struct HeadObject: Operation {
     init(_ request: S3Request) throws(S3Error) { read = try ObjectRead(request) }
 
     func start(in world: World) throws -> Step {
-        try read.checkBucket(in: world)
-        guard let record = try world.store.record(of: read.path) else { throw S3Error.noSuchKey(read.path.key) }
-        guard read.needsParts(of: record) else { return .answer(try Self.answer(read, record, [])) }
-        return .look { [read] in try Self.answer(read, record, try read.parts(of: record, in: world)) }
+        let place = try read.place(in: world)
+        if let version = place.version {
+            return .look { [read] in
+                let record = try read.version(version, in: world)
+                return try Self.answer(read, place, record, try read.parts(of: record, in: world))
+            }
+        }
+        guard let record = try world.store.current(read.path) else { throw S3Error.noSuchKey(read.path.key) }
+        guard !record.isDeleteMarker else { throw S3Error.deleteMarker(record, at: read.path, isNamed: false) }
+        guard read.needsParts(of: record) else { return .answer(try Self.answer(read, place, record, [])) }
+        return .look { [read] in try Self.answer(read, place, record, try read.parts(of: record, in: world)) }
     }
 
     private static func answer(
-        _ read: ObjectRead, _ record: ObjectRecord, _ parts: [PartRecord]
+        _ read: ObjectRead, _ place: ObjectRead.Place, _ record: ObjectRecord, _ parts: [PartRecord]
     ) throws -> HTTPResponse {
-        var answer = try read.answer(for: record, parts: parts)
+        var answer = try read.answer(for: record, in: place.bucket, parts: parts)
         if let bytes = answer.bytes { answer.response.length = .declared(UInt64(bytes.count)) }
         return answer.response
     }

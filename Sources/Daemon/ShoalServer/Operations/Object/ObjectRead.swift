@@ -14,7 +14,6 @@ struct ObjectRead {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        try request.refuseVersion()
         conditions = ReadConditions(request.fields)
         overrides = try ResponseOverrides(request.route.query, isAnonymous: request.caller == nil)
         returnsChecksum = try Checksum.isRequested(by: request.fields)
@@ -28,7 +27,23 @@ struct ObjectRead {
         let bytes: Range<UInt64>?
     }
 
-    func checkBucket(in world: World) throws(S3Error) { _ = try world.bucket(path.bucket, for: request) }
+    /// Where the object is looked for, and which of its versions is asked for; nil for the current one.
+    struct Place {
+        let bucket: BucketRecord
+        let version: ObjectVersion?
+    }
+
+    func place(in world: World) throws(S3Error) -> Place {
+        let bucket = try world.bucket(path.bucket, for: request)
+        return Place(bucket: bucket, version: try request.version(in: bucket))
+    }
+
+    /// Throws 404 `NoSuchVersion`, and 405 for a delete marker that was named.
+    func version(_ version: ObjectVersion, in world: World) throws -> ObjectRecord {
+        guard let record = try world.store.record(of: path, version: version) else { throw request.noSuchVersion(path) }
+        guard !record.isDeleteMarker else { throw S3Error.deleteMarker(record, at: path, isNamed: true) }
+        return record
+    }
 
     /// Whether the answer cannot be made without the parts the object was put together from.
     func needsParts(of record: ObjectRecord) -> Bool { partNumber != nil && record.upload != nil }
@@ -41,21 +56,23 @@ struct ObjectRead {
 
     /// The answer for an object that exists; `parts` are those it was put together from if `needsParts` says so. Throws
     /// 412, 416 and their like.
-    func answer(for record: ObjectRecord, parts: [PartRecord] = []) throws(S3Error) -> Answer {
+    func answer(
+        for record: ObjectRecord, in bucket: BucketRecord, parts: [PartRecord] = []
+    ) throws(S3Error) -> Answer {
         let attributes = ObjectAttributes(record)
         switch conditions.verdict(etag: record.etag, lastModified: record.lastModified, now: request.now) {
         case .proceed: break
         case .failed(let condition): throw .preconditionFailed(condition)
         case .notModified:
             var response = HTTPResponse(.notModified)
-            addIdentity(of: record, to: &response)
+            addIdentity(of: record, in: bucket, to: &response)
             response.withFieldLines { attributes.metadata.appendNotModifiedFieldLines(to: &$0) }
             return Answer(response: response, bytes: nil)
         }
         let (range, part) = try selection(of: record, parts)
         let bytes = range ?? 0..<record.size
         var response = HTTPResponse(range == nil ? .ok : .partialContent)
-        addIdentity(of: record, to: &response)
+        addIdentity(of: record, in: bucket, to: &response)
         response.add("accept-ranges", "bytes")
         response.withFieldLines { attributes.metadata.appendFieldLines(to: &$0, overrides: overrides) }
         if attributes.storageClass != .standard {
@@ -99,9 +116,10 @@ struct ObjectRead {
         return (start..<(start + part.size), part)
     }
 
-    private func addIdentity(of record: ObjectRecord, to response: inout HTTPResponse) {
+    private func addIdentity(of record: ObjectRecord, in bucket: BucketRecord, to response: inout HTTPResponse) {
         response.add("Last-Modified") { record.lastModified.appendHTTPDate(to: &$0) }
         response.add("ETag") { $0.append(quoting: record.etag) }
+        response.addVersion(of: record, at: path, in: bucket)
     }
 
     private func addContentRange(_ bytes: Range<UInt64>, of size: UInt64, to response: inout HTTPResponse) {

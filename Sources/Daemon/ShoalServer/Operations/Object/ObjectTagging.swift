@@ -11,13 +11,17 @@ struct GetObjectTagging: Operation {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        try request.refuseVersion()
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
-        guard let record = try world.store.record(of: path) else { throw S3Error.noSuchTaggedKey(path) }
-        return .answer(.xml(Tagging(ObjectAttributes(record).tags).document))
+        let bucket = try world.bucket(path.bucket, for: request)
+        let version = try request.version(in: bucket)
+        return .look { [path, request] in
+            let record = try world.taggedRecord(of: path, version, for: request)
+            var response = HTTPResponse.xml(Tagging(ObjectAttributes(record).tags).document)
+            response.addVersion(of: record, at: path, in: bucket)
+            return response
+        }
     }
 }
 
@@ -31,18 +35,19 @@ struct PutObjectTagging: Operation {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        try request.refuseVersion()
         body = try DocumentSink(request)
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
+        let bucket = try world.bucket(path.bucket, for: request)
+        let version = try request.version(in: bucket)
         return .receive(body) {
             let tags = try Tagging(try body.document(), of: .object).tags
-            let path = path
-            return .change {
-                try world.setTags(tags, of: path)
-                return HTTPResponse(.ok)
+            return .change { [path, request] in
+                let record = try world.setTags(tags, of: path, version, for: request)
+                var response = HTTPResponse(.ok)
+                response.addVersion(of: record, at: path, in: bucket)
+                return response
             }
         }
     }
@@ -57,33 +62,52 @@ struct DeleteObjectTagging: Operation {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
-        try request.refuseVersion()
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
-        let path = path
-        return .change {
-            try world.setTags(TagSet(stored: []), of: path)
-            return HTTPResponse(.noContent)
+        let bucket = try world.bucket(path.bucket, for: request)
+        let version = try request.version(in: bucket)
+        return .change { [path, request] in
+            let record = try world.setTags(TagSet(stored: []), of: path, version, for: request)
+            var response = HTTPResponse(.noContent)
+            response.addVersion(of: record, at: path, in: bucket)
+            return response
         }
     }
 }
 
 extension World {
-    /// Throws 404 `NoSuchKey`. Blocking.
-    fileprivate func setTags(_ tags: TagSet, of path: ObjectPath) throws {
+    /// Throws 404 `NoSuchKey` or `NoSuchVersion`, and 405 for a delete marker. Blocking.
+    fileprivate func taggedRecord(
+        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
+    ) throws -> ObjectRecord {
+        let record = try version.map { try store.record(of: path, version: $0) } ?? store.current(path)
+        return try tagged(record, of: path, version, for: request)
+    }
+
+    /// Throws the same. Blocking.
+    fileprivate func setTags(
+        _ tags: TagSet, of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
+    ) throws -> ObjectRecord {
+        let changed: ObjectRecord?
         do throws(StoreError) {
-            let changed = try store.updateAttributes(of: path) { record in
+            changed = try store.updateAttributes(of: path, version: version) { record in
                 var attributes = ObjectAttributes(record)
                 attributes.tags = tags
                 return attributes.encoded
             }
-            if changed != nil { return }
         } catch .noSuchBucket {
             throw S3Error.noSuchBucket(path.bucket)
         }
-        throw S3Error.noSuchTaggedKey(path)
+        return try tagged(changed, of: path, version, for: request)
+    }
+
+    private func tagged(
+        _ record: ObjectRecord?, of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
+    ) throws(S3Error) -> ObjectRecord {
+        guard let record else { throw version == nil ? .noSuchTaggedKey(path) : request.noSuchVersion(path) }
+        guard !record.isDeleteMarker else { throw .deleteMarker(record, at: path, isNamed: version != nil) }
+        return record
     }
 }
 

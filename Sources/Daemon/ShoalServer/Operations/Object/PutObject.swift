@@ -38,23 +38,30 @@ struct PutObject: Operation {
                 key: path.key, etag: received.etag, size: byteCount, lastModified: request.now,
                 attributes: ObjectAttributes(headers).encoded,
                 checksum: received.checksum)
-            return commit(record, received.body, in: world)
+            return commit(record, received.body, in: bucket, world)
         }
     }
 
-    private func commit(_ record: ObjectRecord, _ body: any StagedBody, in world: World) -> Step {
+    private func commit(
+        _ record: ObjectRecord, _ body: any StagedBody, in bucket: BucketRecord, _ world: World
+    ) -> Step {
         .commit { completion in
             world.store.commitPut(record, in: path.bucket, body: body, condition: condition.commitCondition) { result in
-                completion(result.mapError { $0.answer(at: path, condition) }.map(Self.response))
+                completion(
+                    result.mapError { $0.answer(at: path, condition) }.map { Self.response($0, at: path, in: bucket) })
             }
         }
     }
 
-    private static func response(_ record: ObjectRecord) -> HTTPResponse {
+    private static func response(
+        _ record: ObjectRecord, at path: ObjectPath, in bucket: BucketRecord
+    ) -> HTTPResponse {
         var response = HTTPResponse(.ok)
         response.add("ETag") { $0.append(quoting: record.etag) }
         record.checksum.map { checksum in response.withFieldLines { checksum.appendFieldLines(to: &$0) } }
         response.add("x-amz-server-side-encryption", "AES256")
+        // As S3 does: of the version called null, a PUT does not tell.
+        if !record.isNull { response.addVersion(of: record, at: path, in: bucket) }
         return response
     }
 }

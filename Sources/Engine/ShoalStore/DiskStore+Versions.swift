@@ -1,0 +1,93 @@
+import ShoalS3
+import ShoalSQLite
+
+// MARK: - Writing
+
+extension DiskStore {
+    package func updateAttributes(
+        of path: ObjectPath, version: ObjectVersion?, _ change: @Sendable (ObjectRecord) -> [UInt8]
+    ) throws(StoreError) -> ObjectRecord? {
+        try changeRow(of: path, version) { (bucket, record, log) throws(StoreError) in
+            guard !record.isDeleteMarker else { return record }
+            let attributes = change(record)
+            try log(.updateObject(bucket, path.key, ordinal: record.ordinal, attributes: attributes))
+            return record.with(upload: record.upload, attributes: attributes)
+        }
+    }
+
+    package func deleteVersion(
+        _ path: ObjectPath, _ version: ObjectVersion, approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
+    ) throws(StoreError) -> ObjectRecord? {
+        try changeRow(of: path, version) { (bucket, record, log) throws(StoreError) in
+            try approve(record)
+            try log(.deleteVersion(bucket, path.key, ordinal: record.ordinal))
+            uploads.noteWrite(of: OverlayKey(bucket: bucket, key: path.key.bytes))
+            return record
+        }
+    }
+
+    /// Changes the row of one version, by default the current one, in the catalogue at once, because the overlay knows
+    /// objects only as they were put. Nil if there is no such row.
+    private func changeRow(
+        of path: ObjectPath, _ version: ObjectVersion?,
+        _ change: (BucketID, ObjectRecord, (Change) throws(StoreError) -> Void) throws(StoreError) -> ObjectRecord
+    ) throws(StoreError) -> ObjectRecord? {
+        try committer.exclusively { (state) throws(StoreError) in
+            let bucket = try registry.id(of: path.bucket)
+            try applier.applyAll()
+            let found = try readers.read { (reader) throws(SQLiteError) in
+                guard let version else { return try reader.find(bucket, path.key) }
+                return try reader.find(bucket, path.key, version)?.object
+            }
+            guard let found else { return nil }
+            defer { overlay.forgetApplied(OverlayKey(bucket: bucket, key: path.key.bytes)) }
+            let result = try change(bucket, found.record) { (change) throws(StoreError) in
+                try committer.log(change, &state)
+            }
+            try applier.applyAll()
+            return result
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension DiskStore {
+    package func record(of path: ObjectPath, version: ObjectVersion) throws(StoreError) -> ObjectRecord? {
+        try find(registry.id(of: path.bucket), path.key, version)?.record
+    }
+
+    private func find(
+        _ bucket: BucketID, _ key: ObjectKey, _ version: ObjectVersion
+    ) throws(StoreError) -> StoredObject? {
+        if let current = try find(bucket, key), current.record.version == version { return current }
+        try applier.applyAll()
+        return try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key, version)?.object }
+    }
+
+    package func openObject(
+        _ path: ObjectPath, version: ObjectVersion
+    ) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
+        let bucket = try registry.id(of: path.bucket)
+        for attempt in 1...Self.openCountMax {
+            guard let object = try find(bucket, path.key, version), !object.record.isDeleteMarker else { return nil }
+            // Compaction may take a file between lookup and opening; then it is looked up again.
+            do {
+                guard let upload = object.location.upload else { return (object.record, try open(object)) }
+                let body = try openAssembly(upload) { () throws(StoreError) in
+                    try find(bucket, path.key, version)?.location == object.location
+                }
+                if let body { return (object.record, body) }
+            } catch {
+                guard error.isMissingFile, attempt < Self.openCountMax else { throw error }
+            }
+        }
+        return nil
+    }
+
+    package func listVersions(_ bucket: BucketName, _ query: VersionQuery) throws(StoreError) -> VersionPage {
+        let id = try registry.id(of: bucket)
+        try applier.applyAll()
+        return try readers.read { (reader) throws(SQLiteError) in try reader.page(id, query) }
+    }
+}
