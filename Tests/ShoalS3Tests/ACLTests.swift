@@ -161,6 +161,16 @@ import Testing
         #expect(refusal { _ = try Self.requested(lines, body: body) } == expected)
     }
 
+    @Test func `is refused with a bucket that is made so that lists do not count`() {
+        let refused =
+            "InvalidBucketAclWithObjectOwnership | Bucket cannot have ACLs set with ObjectOwnership's "
+            + "BucketOwnerEnforced setting"
+        for (requested, expected) in [(RequestedACL.canned(.private), nil), (.canned(.publicRead), refused)] {
+            #expect(refusal { try requested.checkCreation(under: .bucketOwnerEnforced) } == expected)
+            #expect(refusal { try requested.checkCreation(under: .objectWriter) } == nil)
+        }
+    }
+
     @Test(arguments: [
         (RequestedACL.canned(.private), true), (.canned(.bucketOwnerFullControl), true), (.canned(.publicRead), false),
         (.grants([]), false), (.policy(.private(owner)), true),

@@ -48,6 +48,24 @@ import Testing
                 == "InvalidArgument | \(message) | ArgumentName=\(unit) | ArgumentValue=\(count)")
     }
 
+    @Test(arguments: [VersioningConfiguration.Status.enabled, .suspended, nil])
+    func `goes with versioning only`(status: VersioningConfiguration.Status?) {
+        let isEnabled = status == .enabled
+        #expect(
+            refusal { try ObjectLockConfiguration().check(versioning: status) }
+                == (isEnabled
+                    ? nil
+                    : "InvalidBucketState | Versioning must be 'Enabled' on the bucket to apply a Object Lock "
+                        + "configuration"))
+        #expect(refusal { try VersioningConfiguration(status: status).check(bucketHasLock: false) } == nil)
+        #expect(
+            refusal { try VersioningConfiguration(status: status).check(bucketHasLock: true) }
+                == (isEnabled
+                    ? nil
+                    : "InvalidBucketState | An Object Lock configuration is present on this bucket, so the versioning "
+                        + "state cannot be changed."))
+    }
+
     @Test(arguments: [
         ("2026-03-14T15:09:26Z", ObjectLockConfiguration.Period.days(1), "2026-03-15T15:09:26Z"),
         ("2026-03-14T15:09:26Z", .years(2), "2028-03-14T15:09:26Z"),

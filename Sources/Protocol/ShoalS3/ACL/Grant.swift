@@ -27,7 +27,7 @@ package struct Grant: Sendable, Equatable {
 /// Whom a grant names. An address of mail is none: no account here has one.
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_Grantee.html
 package enum Grantee: Sendable, Equatable {
-    /// 64 hexadecimal digits.
+    /// 64 hexadecimal digits, in lower case.
     case user(id: String)
     case group(Group)
 
@@ -44,7 +44,7 @@ package enum Grantee: Sendable, Equatable {
         guard id.utf8.count == 64, id.utf8.allSatisfy(Self.isHexadecimalDigit) else {
             throw .invalidArgument("Invalid id", name: "id", value: id)
         }
-        self = .user(id: id)
+        self = .user(id: id.lowercased())
     }
 
     /// Throws 400 `InvalidArgument` for a group S3 does not have.

@@ -45,6 +45,14 @@ package enum RequestedACL: Sendable, Equatable {
         }
     }
 
+    /// Throws 400 `InvalidBucketAclWithObjectOwnership` if a bucket is to be made with this list and an ownership under
+    /// which lists do not count.
+    package func checkCreation(under ownership: ObjectOwnership) throws(S3Error) {
+        guard ownership != .bucketOwnerEnforced || self == .canned(.private) else {
+            throw S3Error(.invalidBucketAclWithObjectOwnership)
+        }
+    }
+
     /// Throws 400 `AccessControlListNotSupported` if the bucket leaves no room for lists and this one says more than
     /// that the owner may do everything.
     package func check(under ownership: ObjectOwnership) throws(S3Error) {

@@ -60,6 +60,15 @@ package struct ObjectLockConfiguration: Sendable, Equatable {
         }
     }
 
+    /// Throws 409 `InvalidBucketState` if the bucket keeps no versions that could be locked.
+    package func check(versioning: VersioningConfiguration.Status?) throws(S3Error) {
+        guard versioning == .enabled else {
+            throw S3Error(
+                .invalidBucketState,
+                "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration")
+        }
+    }
+
     package var document: [UInt8] {
         var document = XMLWriter()
         document.openRoot("ObjectLockConfiguration")

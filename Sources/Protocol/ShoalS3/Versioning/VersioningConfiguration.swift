@@ -32,6 +32,15 @@ package struct VersioningConfiguration: Sendable, Equatable {
         case disabled = "Disabled"
     }
 
+    /// Throws 409 `InvalidBucketState` if a bucket with object lock is to keep no more versions.
+    package func check(bucketHasLock: Bool) throws(S3Error) {
+        guard !bucketHasLock || status == .enabled else {
+            throw S3Error(
+                .invalidBucketState,
+                "An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.")
+        }
+    }
+
     package var document: [UInt8] {
         var document = XMLWriter()
         guard let status else {
