@@ -50,3 +50,17 @@ package struct PublicAccessBlockConfiguration: Sendable, Equatable {
         return document.bytes
     }
 }
+
+// MARK: - Rules
+
+extension PublicAccessBlockConfiguration {
+    /// Throws 403 `AccessDenied` if a list like this may not be put.
+    package func check(_ acl: AccessControlPolicy) throws(S3Error) {
+        guard !(blockPublicACLs && acl.isPublic) else { throw S3Error(.accessDenied) }
+    }
+
+    /// Throws 403 `AccessDenied` if a policy like this may not be put.
+    package func check(_ policy: BucketPolicy) throws(S3Error) {
+        guard !(blockPublicPolicy && policy.isPublic) else { throw S3Error(.accessDenied) }
+    }
+}
