@@ -12,13 +12,17 @@ import Testing
         "x-amz-website-redirect-location", "x-amz-checksum-algorithm", "x-amz-checksum-type", "x-amz-copy-source",
         "x-amz-copy-source-range", "x-amz-copy-source-if-match", "x-amz-metadata-directive", "x-amz-mp-object-size",
         "x-amz-object-attributes", "x-amz-max-parts",
+        "x-amz-grant-read", "x-amz-grant-full-control", "x-amz-object-lock-mode",
+        "x-amz-object-lock-retain-until-date", "x-amz-object-lock-legal-hold", "x-amz-object-ownership",
+        "x-amz-transition-default-minimum-object-size",
     ]
 
     private static let pieces = [
         "bytes=", "0", "-", "9999999999999999999999", ",", " ", "*", "\"", "W/", "abc", "=?UTF-8?Q?", "?=", "=C3", "=?",
         "é", "_", "=", "%", "%41", "&", "aws-chunked", "gzip", "GET", "/", "http://", "Wed, 15 Nov 2023 12:02:40 GMT",
         "2023-11-15T12:02:40Z", "T", ":", "+0100", "CRC32", "x-amz-checksum-crc32", "AAAA", "private", "GLACIER",
-        "COMPOSITE", "FULL_OBJECT", "COPY", "photos/", "?versionId=", "ETag", "ObjectParts",
+        "COMPOSITE", "FULL_OBJECT", "COPY", "photos/", "?versionId=", "ETag", "ObjectParts", "id=", "uri=", "'",
+        "GOVERNANCE", "ON",
     ]
 
     /// Whatever a client sends, the outcome is a value or an S3Error, and what is answered holds no line but ours.
@@ -68,6 +72,11 @@ import Testing
                 try completion(of: stored, withChecksums: false), stored: stored, upload: nil, fields: fields,
                 uploadID: "u")
         }
+        _ = refusal { _ = try RequestedACL(fields, body: []) }
+        _ = refusal { _ = try ObjectLock.named(in: fields, now: time) }
+        _ = refusal { _ = try ObjectOwnership.named(in: fields) }
+        _ = refusal { _ = try TransitionDefaultMinimumObjectSize(fields) }
+        _ = PolicyRequest.conditions(fields, sourceIP: "::1", isSecure: true, now: time, signing: nil)
         for size: UInt64 in [0, 10, .max] {
             let selected = try? ByteRange.selection(fields, of: size, etag: etag, lastModified: time)
             if let selected { #expect(!selected.isEmpty && selected.upperBound <= size) }
