@@ -50,7 +50,6 @@ import Testing
             "OwnershipControls",
             String(repeating: "<Rule><ObjectOwnership>ObjectWriter</ObjectOwnership></Rule>", count: 2)
         ),
-        ("PublicAccessBlockConfiguration", ""),
         ("PublicAccessBlockConfiguration", "<BlockPublicAcls>yes</BlockPublicAcls>"),
         ("PublicAccessBlockConfiguration", "<BlockPublicACLs>true</BlockPublicACLs>"),
         ("ServerSideEncryptionConfiguration", ""), ("ServerSideEncryptionConfiguration", "<Rule/><Rule/>"),
@@ -87,6 +86,12 @@ import Testing
     func `is malformed if the schema does not know it`(root: String, content: String) {
         #expect(refusal { try Self.read(root, Self.body(root, content)) } == malformedXML)
         #expect(refusal { try Self.read(root, []) } == "MissingRequestBodyError | Request Body is empty")
+    }
+
+    @Test func `of public access says something`() {
+        #expect(
+            refusal { _ = try PublicAccessBlockConfiguration(Self.body("PublicAccessBlockConfiguration", "")) }
+                == "InvalidRequest | Must specify at least one configuration.")
     }
 
     @Test func `takes no key of KMS for another algorithm`() {

@@ -29,7 +29,7 @@ import Testing
     }
 
     private static let malformed: [String] = [
-        "", "<Rule/>", rule(""), rule("", "<Prefix>a</Prefix>"), rule("<Expiration/>"),
+        "", "<Rule/>", rule("<Expiration/>"),
         rule("<Expiration><Days>1</Days><Date>2030-01-01</Date></Expiration>"),
         rule("<Expiration><Days>1</Days><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>"),
         rule("<Expiration><Date>soon</Date></Expiration>"), rule("<Expiration><Days>1.5</Days></Expiration>"),
@@ -56,6 +56,8 @@ import Testing
     private static let tag = "<Tag><Key>a</Key><Value>b</Value></Tag>"
 
     private static let refused: [(String, String)] = [
+        (rule(""), "InvalidRequest | At least one action needs to be specified in a rule"),
+        (rule("", "<Prefix>a</Prefix>"), "InvalidRequest | At least one action needs to be specified in a rule"),
         (
             rule("<Expiration><Date>2030-01-01T01:00:00Z</Date></Expiration>"),
             "InvalidArgument | 'Date' must be at midnight GMT | ArgumentName=Date | ArgumentValue=2030-01-01T01:00:00Z"

@@ -58,7 +58,7 @@ import Testing
         ),
         (
             target("s3:ObjectCreated:Fly"),
-            "InvalidArgument | A specified event is not supported for notifications. | ArgumentName=Event | "
+            "InvalidArgument | The event is not supported for notifications | ArgumentName=Event | "
                 + "ArgumentValue=s3:ObjectCreated:Fly"
         ),
         (

@@ -26,12 +26,15 @@ package struct PublicAccessBlockConfiguration: Sendable, Equatable {
     package static let ofNewBucket = PublicAccessBlockConfiguration(
         blockPublicACLs: true, ignorePublicACLs: true, blockPublicPolicy: true, restrictPublicBuckets: true)
 
-    /// What is absent is false. Throws 400 `MissingRequestBodyError`, or `MalformedXML`, also if all four are absent.
+    /// What is absent is false. Throws 400 `MissingRequestBodyError`, `MalformedXML`, or `InvalidRequest` if all four are
+    /// absent.
     package init(_ body: [UInt8]) throws(S3Error) {
         let root = try XMLBody.requiredRoot(body, named: "PublicAccessBlockConfiguration")
         try root.checkChildren(
             once: ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"])
-        guard !root.children.isEmpty else { throw S3Error(.malformedXML) }
+        guard !root.children.isEmpty else {
+            throw S3Error(.invalidRequest, "Must specify at least one configuration.")
+        }
         self.init(
             blockPublicACLs: try root.flag("BlockPublicAcls") ?? false,
             ignorePublicACLs: try root.flag("IgnorePublicAcls") ?? false,

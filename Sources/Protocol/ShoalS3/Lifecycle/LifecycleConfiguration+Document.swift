@@ -6,8 +6,8 @@ extension LifecycleConfiguration {
     /// A rule without an id gets one, the same each time the same body is read.
     ///
     /// Throws 400: `MissingRequestBodyError`; `MalformedXML` for what the schema does not know, no rule or more than
-    /// 1,000, a rule without an action or without exactly one of `Filter` and `Prefix`; `InvalidArgument` for ids and
-    /// times; `InvalidRequest` for tests that contradict each other.
+    /// 1,000, a rule without exactly one of `Filter` and `Prefix`; `InvalidArgument` for ids and times; `InvalidRequest`
+    /// for a rule without an action and for tests that contradict each other.
     package init(_ body: [UInt8]) throws(S3Error) {
         let root = try XMLBody.requiredRoot(body, named: "LifecycleConfiguration")
         try root.checkChildren(repeated: ["Rule"])
@@ -114,6 +114,7 @@ extension LifecycleFilter {
     fileprivate func write(to document: inout XMLWriter) {
         switch form {
         case .ruleLevelPrefix: document.element("Prefix", prefix ?? "")
+        case .filter where self == LifecycleFilter(): document.empty("Filter")
         case .filter:
             document.open("Filter")
             writeTests(to: &document)

@@ -24,7 +24,7 @@ extension LifecycleRule {
         guard
             expiration != nil || noncurrentExpiration != nil || abortIncompleteUploadDays != nil
                 || !transitions.isEmpty || !noncurrentTransitions.isEmpty
-        else { throw S3Error(.malformedXML) }
+        else { throw S3Error(.invalidRequest, "At least one action needs to be specified in a rule") }
         try checkTags()
     }
 

@@ -79,7 +79,7 @@ extension NotificationTarget {
         for text in try element.texts("Event") {
             guard let event = EventPattern(text) else {
                 throw .invalidArgument(
-                    "A specified event is not supported for notifications.", name: "Event", value: text)
+                    "The event is not supported for notifications", name: "Event", value: text)
             }
             if !events.contains(event) { events.append(event) }
         }
