@@ -149,26 +149,110 @@ import Testing
         #expect(none.status == 404 && none.code == "NoSuchKey")
     }
 
-    /// A list that gives others a right is refused as S3 refuses it, and where S3 would take it, by name.
-    @Test func `that lets others in is never taken silently`() throws {
+    @Test func `is refused where the bucket leaves no room for it`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         try s3.put("a", "x")
         let publicRead: [WireRequest.Field] = [("x-amz-acl", "public-read")]
-        for call in [
+        let calls = [
             put("a", publicRead), put(nil, publicRead), S3Call("PUT", "photos", "b", headers: publicRead, body: "x"),
-        ] {
+        ]
+        for call in calls {
             let answer = try s3.send(call)
             #expect(answer.status == 400 && answer.code == "AccessControlListNotSupported")
         }
         let created = try s3.send(S3Call("PUT", "new-bucket", headers: publicRead))
         #expect(created.status == 400 && created.code == "InvalidBucketAclWithObjectOwnership")
+        try allowLists(s3)
+        for call in calls { #expect(try s3.send(call).status == 403) }
+        #expect(try !s3.has("b"))
+        #expect(try s3.send(put("a", [])).code == "MissingSecurityHeader")
+    }
+
+    private func allowLists(_ s3: S3Client, block: Bool = true) throws {
         let controls =
             "<OwnershipControls><Rule><ObjectOwnership>ObjectWriter</ObjectOwnership></Rule></OwnershipControls>"
         try s3.send(S3Call("PUT", "photos", query: [("ownershipControls", "")], body: controls))
-        #expect(try s3.send(put("a", publicRead)).status == 501)
-        #expect(try s3.send(S3Call("PUT", "photos", "b", headers: publicRead, body: "x")).status == 501)
-        #expect(try !s3.has("b"))
-        #expect(try s3.send(put("a", [])).code == "MissingSecurityHeader")
+        if !block { try s3.send(S3Call("DELETE", "photos", query: [("publicAccessBlock", "")])) }
+    }
+
+    @Test func `lets in whom it names, to the object or to the bucket`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try allowLists(s3, block: false)
+        let publicRead: [WireRequest.Field] = [("x-amz-acl", "public-read")]
+        try s3.put("open", "x", headers: publicRead)
+        try s3.put("closed", "x")
+        func anonymous(_ call: S3Call) throws -> Int { try s3.send(call, .none).status }
+        #expect(try anonymous(S3Call("GET", "photos", "open")) == 200)
+        #expect(try anonymous(S3Call("GET", "photos", "closed")) == 403)
+        #expect(try anonymous(S3Call("GET", "photos", "none")) == 403)
+        #expect(try anonymous(S3Call("PUT", "photos", "open", body: "y")) == 403)
+        #expect(try anonymous(S3Call("GET", "photos")) == 403)
+        #expect(try s3.send(put("closed", publicRead)).status == 200)
+        #expect(try anonymous(S3Call("GET", "photos", "closed")) == 200)
+        #expect(try s3.send(put("closed", [("x-amz-acl", "private")])).status == 200)
+        #expect(try anonymous(S3Call("GET", "photos", "closed")) == 403)
+        #expect(try s3.send(put(nil, publicRead)).status == 200)
+        #expect(try anonymous(S3Call("GET", "photos")) == 200)
+        #expect(try anonymous(S3Call("GET", "photos", "none")) == 404)
+        let told = try s3.send(S3Call("GET", "photos", "open", query: [("acl", "")]))
+        #expect(told.text.components("Permission") == ["FULL_CONTROL", "READ"])
+    }
+}
+
+@Suite struct `A policy of a bucket` {
+    private func put(_ policy: String) -> S3Call {
+        S3Call("PUT", "photos", query: [("policy", "")], body: policy)
+    }
+
+    private func statement(_ effect: String, _ action: String, _ resource: String, _ more: String = "") -> String {
+        #"{"Effect":"\#(effect)","Principal":"*","Action":"s3:\#(action)","Resource":"arn:aws:s3:::\#(resource)"\#(more)}"#
+    }
+
+    @Test func `lets in and keeps out`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try s3.put("open/a", "x")
+        try s3.put("secret", "x")
+        let policy =
+            #"{"Version":"2012-10-17","Statement":["#
+            + statement("Allow", "GetObject", "photos/open/*") + ","
+            + statement("Deny", "DeleteObject", "photos/open/*") + "]}"
+        // The block of a new bucket forbids a policy that is public.
+        #expect(try s3.send(put(policy)).status == 403)
+        #expect(try s3.send(S3Call("DELETE", "photos", query: [("publicAccessBlock", "")])).status == 204)
+        #expect(try s3.send(put(policy)).status == 204)
+        #expect(try s3.send(S3Call("GET", "photos", query: [("policy", "")])).text == policy)
+        #expect(try s3.send(S3Call("GET", "photos", query: [("policyStatus", "")])).element("IsPublic") == "true")
+        #expect(try s3.send(S3Call("GET", "photos", "open/a"), .none).status == 200)
+        #expect(try s3.send(S3Call("GET", "photos", "open/none"), .none).status == 403)
+        #expect(try s3.send(S3Call("GET", "photos", "secret"), .none).status == 403)
+        #expect(try s3.send(S3Call("DELETE", "photos", "open/a")).status == 403)
+        let body = "<Delete><Object><Key>open/a</Key></Object><Object><Key>secret</Key></Object></Delete>"
+        let many = try s3.send(
+            S3Call(
+                "POST", "photos", query: [("delete", "")], headers: [("x-amz-checksum-sha256", sha256Base64(body))],
+                body: body))
+        #expect(many.text.components("Code") == ["AccessDenied"])
+        #expect(many.text.components("Deleted") == ["<Key>secret</Key>"])
+        #expect(try s3.has("open/a"))
+        #expect(try s3.send(S3Call("DELETE", "photos", query: [("policy", "")])).status == 204)
+        #expect(try s3.send(S3Call("DELETE", "photos", "open/a")).status == 204)
+        #expect(try s3.send(put("x")).code == "MalformedPolicy")
+    }
+
+    /// The documented way to shorten the life of presigned URLs.
+    @Test func `shortens the life of a presigned URL`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try s3.put("a", "x")
+        let condition = #","Condition":{"NumericGreaterThan":{"s3:signatureAge":"60000"}}"#
+        let policy = #"{"Statement":["# + statement("Deny", "GetObject", "photos/*", condition) + "]}"
+        #expect(try s3.send(put(policy)).status == 204)
+        let now = S3Client.now
+        let call = S3Call("GET", "photos", "a")
+        #expect(try s3.send(call, .presigned(seconds: 3_600), at: now).status == 200)
+        #expect(try s3.send(call, .presigned(seconds: 3_600), at: now.adding(seconds: -120)).status == 403)
     }
 }

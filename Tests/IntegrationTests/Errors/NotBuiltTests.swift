@@ -20,7 +20,6 @@ import Testing
             (.unknown, S3Call("PUT", "photos", "a", query: [("encryption", "")], body: "<x/>")),
         ]
         + [
-            (.putBucketPolicy, put("policy")),
             (.putBucketLifecycleConfiguration, put("lifecycle")), (.putObjectLockConfiguration, put("object-lock")),
             (.putBucketWebsite, put("website")), (.putBucketNotificationConfiguration, put("notification")),
             (.getObjectRetention, S3Call("GET", "photos", "a", query: [("retention", "")])),
@@ -41,6 +40,7 @@ import Testing
         .completeMultipartUpload, .abortMultipartUpload, .listParts, .listMultipartUploads, .optionsPreflight,
         .getBucketTagging, .putBucketTagging, .deleteBucketTagging, .getBucketAcl, .putBucketAcl, .getObjectAcl,
         .putObjectAcl, .getBucketVersioning, .putBucketVersioning, .listObjectVersions, .getBucketPolicy,
+        .putBucketPolicy,
         .deleteBucketPolicy, .getBucketPolicyStatus,
         .getPublicAccessBlock, .putPublicAccessBlock, .deletePublicAccessBlock, .getBucketOwnershipControls,
         .putBucketOwnershipControls, .deleteBucketOwnershipControls, .getBucketCors, .putBucketCors, .deleteBucketCors,

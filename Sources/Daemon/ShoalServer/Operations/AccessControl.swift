@@ -2,25 +2,30 @@ import ShoalHTTP
 import ShoalS3
 import ShoalStore
 
-extension RequestedACL {
-    /// Throws 400 `AccessControlListNotSupported` where the bucket leaves no room for lists, as all new ones do, and 501
-    /// for one that gives anybody but the owner a right.
-    func check(in bucket: BucketRecord) throws(S3Error) {
-        try check(under: BucketSettings(bucket).ownership)
-        let isHarmless =
-            switch self {
-            case .canned(let canned): canned.isAllowedUnderBucketOwnerEnforced
-            case .grants: false
-            case .policy(let policy): policy.isOwnersFullControl
-            }
-        guard !isHarmless else { return }
-        throw S3Error(
-            .notImplemented, "Access for others than the owner is not implemented by Shoal.",
-            elements: [.init("Header", "x-amz-acl")])
+extension S3Request {
+    /// The list that an object gets which this request writes; nil for the usual one, the bucket owner's own.
+    ///
+    /// Throws 400 `AccessControlListNotSupported` where the bucket leaves no room for lists, as all new ones do, and 403
+    /// where its public access block forbids this one.
+    func writtenACL(in bucket: BucketRecord, _ requested: RequestedACL?) throws(S3Error) -> AccessControlPolicy? {
+        let settings = BucketSettings(bucket)
+        try requested?.check(under: settings.ownership)
+        let bucketOwner = Owner(id: settings.ownerID)
+        guard settings.ownership != .bucketOwnerEnforced else { return nil }
+        let isGivenUp =
+            settings.ownership == .bucketOwnerPreferred && requested == .canned(.bucketOwnerFullControl)
+        let owner = isGivenUp ? bucketOwner : Owner(id: caller?.owner.id ?? Self.anonymousID)
+        let policy =
+            requested?.policy(owner: owner, bucketOwner: bucketOwner) ?? AccessControlPolicy.private(owner)
+        try settings.publicAccessBlock?.check(policy)
+        return policy == .private(bucketOwner) ? nil : policy
     }
+
+    /// The canonical id that S3 gives whoever did not sign.
+    private static let anonymousID = "65a011a29cdf8ec533ec3d1ccaae921c"
 }
 
-/// `GET /{bucket}?acl` and `GET /{bucket}/{key}?acl`: everything belongs to the owner alone.
+/// `GET /{bucket}?acl` and `GET /{bucket}/{key}?acl`
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectAcl.html
 struct GetACL: Operation {
     private let request: S3Request
@@ -29,9 +34,18 @@ struct GetACL: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(try request.bucket, for: request)
-        try request.checkObject(in: world, bucket)
-        let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
-        return .answer(.xml(AccessControlPolicy.private(owner).document))
+        let owner = Owner(id: BucketSettings(bucket).ownerID)
+        guard let path = request.route.path else {
+            let document = BucketSettings(bucket)[.acl] ?? AccessControlPolicy.private(owner).document
+            return .answer(.xml(document))
+        }
+        let version = try request.version(in: bucket)
+        return .look { [request] in
+            let record = try world.aclRecord(of: path, version, for: request)
+            var response = HTTPResponse.xml(ObjectAttributes(record).acl(inBucketOf: owner).document)
+            response.addVersion(of: record, at: path, in: bucket)
+            return response
+        }
     }
 }
 
@@ -48,23 +62,56 @@ struct PutACL: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(try request.bucket, for: request)
-        try request.checkObject(in: world, bucket)
-        return .receive(body) {
-            try RequestedACL(request.fields, body: try body.document()).check(in: bucket)
-            return .answer(HTTPResponse(.ok))
+        let version = request.route.path == nil ? nil : try request.version(in: bucket)
+        return .receive(body) { [request] in
+            let requested = try RequestedACL(request.fields, body: try body.document())
+            let settings = BucketSettings(bucket)
+            try requested.check(under: settings.ownership)
+            let owner = Owner(id: settings.ownerID)
+            guard let path = request.route.path else {
+                let policy = requested.policy(owner: owner, bucketOwner: owner)
+                try settings.publicAccessBlock?.check(policy)
+                return .change {
+                    try world.change(bucket.name) { $0[.acl] = policy.document }
+                    return HTTPResponse(.ok)
+                }
+            }
+            return .change { try Self.put(requested, on: path, version, in: bucket, for: request, world) }
         }
+    }
+
+    private static func put(
+        _ requested: RequestedACL, on path: ObjectPath, _ version: ObjectVersion?, in bucket: BucketRecord,
+        for request: S3Request, _ world: World
+    ) throws -> HTTPResponse {
+        let settings = BucketSettings(bucket)
+        let bucketOwner = Owner(id: settings.ownerID)
+        let current = try world.aclRecord(of: path, version, for: request)
+        // Who owns the object is not changed by a list.
+        let owner = ObjectAttributes(current).acl(inBucketOf: bucketOwner).owner
+        let policy = requested.policy(owner: owner, bucketOwner: bucketOwner)
+        try settings.publicAccessBlock?.check(policy)
+        _ = try world.store.updateAttributes(of: path, version: version) { record in
+            var attributes = ObjectAttributes(record)
+            attributes.acl = policy == .private(bucketOwner) ? nil : policy
+            return attributes.encoded
+        }
+        var response = HTTPResponse(.ok)
+        response.addVersion(of: current, at: path, in: bucket)
+        return response
     }
 }
 
-extension S3Request {
-    /// Throws 404 `NoSuchKey` if the route names an object that is not there.
-    fileprivate func checkObject(in world: World, _ bucket: BucketRecord) throws {
-        guard let path = route.path else { return }
-        if let version = try version(in: bucket) {
-            guard try world.store.record(of: path, version: version) == nil else { return }
-            throw noSuchVersion(path)
+extension World {
+    /// Throws 404 `NoSuchKey` or `NoSuchVersion`, and 405 for a delete marker. Blocking.
+    fileprivate func aclRecord(
+        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
+    ) throws -> ObjectRecord {
+        let found = try version.map { try store.record(of: path, version: $0) } ?? store.current(path)
+        guard let record = found else {
+            throw version == nil ? S3Error.noSuchKey(path.key) : request.noSuchVersion(path)
         }
-        guard try world.store.record(of: path) == nil else { return }
-        throw S3Error.noSuchKey(path.key)
+        guard !record.isDeleteMarker else { throw S3Error.deleteMarker(record, at: path, isNamed: version != nil) }
+        return record
     }
 }

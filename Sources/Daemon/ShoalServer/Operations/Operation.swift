@@ -62,10 +62,14 @@ final class S3Request: Sendable {
     /// The scope's time at which the request was judged.
     let now: Timestamp
     let lane: Int
+    /// The client's address, without its port.
+    let sourceAddress: String
+    /// How it was signed; nil for an anonymous request.
+    let signing: PolicyRequest.Signing?
 
     init(
         head: RequestHead, route: Route, caller: Accounts.Caller?, payload: PayloadExpectation, now: Timestamp,
-        lane: Int
+        lane: Int, peer: String, signing: PolicyRequest.Signing? = nil
     ) {
         self.head = head
         self.route = route
@@ -74,6 +78,9 @@ final class S3Request: Sendable {
         fields = RequestFields(head, route.query)
         self.now = now
         self.lane = lane
+        let address = peer[..<(peer.lastIndex(of: ":") ?? peer.endIndex)]
+        sourceAddress = address.hasPrefix("[") ? String(address.dropFirst().dropLast()) : String(address)
+        self.signing = signing
     }
 
     /// The bucket a route of a bucket operation has.

@@ -83,7 +83,7 @@ extension S3Exchange {
             case .accepted(let authentication):
                 trace.record(.auth(.init(.accepted, scopeTime: now.milliseconds)))
                 let caller = world.accounts.caller(of: authentication.accessKeyId)
-                return run(route, for: caller, authentication.payload)
+                return run(route, for: caller, authentication.payload, authentication.signing(at: now))
             case .anonymous(let payload):
                 guard isLenient else {
                     trace.record(.auth(.init(.anonymous, scopeTime: now.milliseconds)))
@@ -96,12 +96,16 @@ extension S3Exchange {
         }
     }
 
-    private func run(_ route: Route, for caller: Accounts.Caller?, _ payload: PayloadExpectation) -> Directive {
+    private func run(
+        _ route: Route, for caller: Accounts.Caller?, _ payload: PayloadExpectation,
+        _ signing: PolicyRequest.Signing? = nil
+    ) -> Directive {
         do {
             if let refusal = route.methodNotAllowed { throw refusal }
             try payload.checkAllowed(for: route.operation)
             let request = S3Request(
-                head: head, route: route, caller: caller, payload: payload, now: now, lane: connection.lane)
+                head: head, route: route, caller: caller, payload: payload, now: now, lane: connection.lane,
+                peer: connection.peer, signing: signing)
             return follow(try request.operation().start(in: world))
         } catch {
             return refuse(error)
@@ -305,5 +309,21 @@ extension S3Exchange {
                 S3Error(.incompleteBody, "The request body terminated unexpectedly", cause: refusal)
             }
         return refuse(error)
+    }
+}
+
+extension Authentication {
+    /// What a policy may ask about the signature.
+    fileprivate func signing(at now: Timestamp) -> PolicyRequest.Signing {
+        let (kind, version): (PolicyRequest.Signing.Kind, String) =
+            switch mechanism {
+            case .headerV4: (.header, "AWS4-HMAC-SHA256")
+            case .queryV4: (.query, "AWS4-HMAC-SHA256")
+            case .headerV2: (.header, "AWS")
+            case .queryV2: (.query, "AWS")
+            case .form: (.form, "AWS4-HMAC-SHA256")
+            }
+        return PolicyRequest.Signing(
+            kind: kind, version: version, ageMilliseconds: issued.map { now.milliseconds - $0.milliseconds })
     }
 }

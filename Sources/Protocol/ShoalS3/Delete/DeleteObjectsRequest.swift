@@ -25,6 +25,11 @@ package struct DeleteObjectsRequest: Sendable {
     /// Whether the answer is to tell only what failed.
     package let isQuiet: Bool
 
+    package init(items: [Item], isQuiet: Bool) {
+        self.items = items
+        self.isQuiet = isQuiet
+    }
+
     /// Throws 400: `MissingRequestBodyError` for no body; `MalformedXML`, also for no or too many objects;
     /// `UserKeyMustBeSpecified` for an empty key and `KeyTooLongError`.
     package init(_ body: [UInt8]) throws(S3Error) {

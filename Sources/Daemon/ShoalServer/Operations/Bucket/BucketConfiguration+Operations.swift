@@ -82,7 +82,7 @@ struct DeleteBucketConfiguration: Operation {
 
 extension World {
     /// Blocking. Throws 404 `NoSuchBucket`.
-    fileprivate func change(
+    func change(
         _ bucket: BucketName, _ change: @escaping @Sendable (inout BucketSettings) -> Void
     ) throws {
         do throws(StoreError) {

@@ -78,11 +78,15 @@ extension BucketConfiguration {
         })
 }
 
-// MARK: - Those that cannot be put yet
+// MARK: - Those that are read, or put, by operations of their own
 
 extension BucketConfiguration {
     static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
-    static let policyStatus = unbuilt(.policyStatus, unset: .error(.noSuchBucketPolicy))
+}
+
+// MARK: - Those that cannot be put yet
+
+extension BucketConfiguration {
     static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
     static let website = unbuilt(.website, unset: .error(.noSuchWebsiteConfiguration))
     static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))

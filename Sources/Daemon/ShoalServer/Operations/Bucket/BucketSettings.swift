@@ -56,8 +56,16 @@ struct BucketSettings {
         documents[.cors].flatMap { try? CORSConfiguration($0) } ?? .permissive
     }
 
+    /// Once deleted, every object is its writer's.
     var ownership: ObjectOwnership {
-        documents[.ownershipControls].flatMap { try? OwnershipControls($0) }?.ownership ?? .bucketOwnerEnforced
+        guard let document = documents[.ownershipControls] else { return .bucketOwnerEnforced }
+        return (try? OwnershipControls(document))?.ownership ?? .objectWriter
+    }
+
+    /// Nil once deleted: nothing is blocked then.
+    var publicAccessBlock: PublicAccessBlockConfiguration? {
+        guard let document = documents[.publicAccessBlock] else { return .ofNewBucket }
+        return try? PublicAccessBlockConfiguration(document)
     }
 }
 

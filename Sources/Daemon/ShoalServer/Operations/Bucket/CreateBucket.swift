@@ -30,15 +30,18 @@ struct CreateBucket: Operation {
 
     /// The settings of a bucket that is owned as the headers ask.
     ///
-    /// Throws 400 `InvalidBucketAclWithObjectOwnership` for a list where there is no room for one, and 501 for one that
-    /// gives others a right.
+    /// Throws 400 `InvalidBucketAclWithObjectOwnership` for a list where there is no room for one, and 403 for a public one,
+    /// which the block of a new bucket forbids.
     private static func settings(_ fields: RequestFields, of owner: Owner) throws(S3Error) -> BucketSettings {
         var settings = BucketSettings(ownerID: owner.id)
         let ownership = try ObjectOwnership.named(in: fields)
         if let ownership { settings[.ownershipControls] = OwnershipControls(ownership: ownership).document }
         guard let acl = try RequestedACL.named(in: fields), acl != .canned(.private) else { return settings }
-        guard settings.ownership != .bucketOwnerEnforced else { throw S3Error(.invalidBucketAclWithObjectOwnership) }
-        throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-acl")])
+        try acl.checkCreation(under: settings.ownership)
+        let policy = acl.policy(owner: owner, bucketOwner: owner)
+        try settings.publicAccessBlock?.check(policy)
+        settings[.acl] = policy.document
+        return settings
     }
 
     func start(in world: World) -> Step {

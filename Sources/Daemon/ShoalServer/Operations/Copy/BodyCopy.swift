@@ -44,7 +44,7 @@ struct CopyOriginal: Sendable {
     /// Throws what reading of that bucket by this caller throws, and 400 for an id that is none.
     init(_ source: CopySource, for request: S3Request, in world: World) throws(S3Error) {
         self.source = source
-        bucket = try world.bucket(source.path.bucket, for: request)
+        bucket = try world.bucket(source.path.bucket, for: request, as: .getObject, at: source.path)
         if let id = source.versionID {
             version = try VersionID.version(Array(id.utf8)[...], at: source.path, in: bucket)
         } else {

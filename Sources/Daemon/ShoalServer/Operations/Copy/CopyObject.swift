@@ -25,9 +25,9 @@ struct CopyObject: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(copy.path.bucket, for: request)
-        try acl?.check(in: bucket)
+        let acl = try request.writtenACL(in: bucket, acl)
         let original = try CopyOriginal(copy.source, for: request, in: world)
-        return .longChange { [copy] in try copy.run(of: original, to: bucket, in: world) }
+        return .longChange { [copy] in try copy.run(of: original, to: bucket, acl, in: world) }
     }
 }
 
@@ -45,7 +45,9 @@ private struct ObjectCopy: Sendable {
     let sourceConditions: CopyConditions
     let condition: WriteCondition
 
-    func run(of source: CopyOriginal, to bucket: BucketRecord, in world: World) throws -> HTTPResponse {
+    func run(of source: CopyOriginal, to bucket: BucketRecord, _ acl: AccessControlPolicy?, in world: World) throws
+        -> HTTPResponse
+    {
         let (original, file) = try source.open(if: sourceConditions, at: now, in: world)
         try CopySource.check(byteCount: original.size)
         try SelfCopyRule.check(
@@ -58,7 +60,7 @@ private struct ObjectCopy: Sendable {
             of: file, 0..<original.size, checksum: checksum ?? original.checksum?.algorithm ?? .crc64nvme, in: world)
         let record = ObjectRecord(
             key: path.key, etag: copy.etag, size: original.size, lastModified: now,
-            attributes: attributes(ObjectAttributes(original)).encoded, checksum: copy.checksum)
+            attributes: attributes(ObjectAttributes(original), acl).encoded, checksum: copy.checksum)
         let written: ObjectRecord
         do throws(StoreError) {
             written = try world.store.put(
@@ -77,7 +79,7 @@ private struct ObjectCopy: Sendable {
     private var isInPlace: Bool { source.path == path }
 
     /// Storage class and redirect are those of the request in any case; the redirect of a copy in place stays.
-    private func attributes(_ original: ObjectAttributes) -> ObjectAttributes {
+    private func attributes(_ original: ObjectAttributes, _ acl: AccessControlPolicy?) -> ObjectAttributes {
         var kept = headers.metadata
         if metadata == .copy {
             kept = original.metadata
@@ -86,6 +88,6 @@ private struct ObjectCopy: Sendable {
         }
         return ObjectAttributes(
             storageClass: headers.storageClass, metadata: kept,
-            tags: tagging == .copy ? original.tags : headers.tags ?? TagSet(stored: []))
+            tags: tagging == .copy ? original.tags : headers.tags ?? TagSet(stored: []), acl: acl)
     }
 }

@@ -22,9 +22,9 @@ struct CreateMultipartUpload: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
-        try acl?.check(in: bucket)
-        let (path, attributes, now) = (path, attributes, request.now)
-        return .change {
+        var attributes = attributes
+        attributes.object.acl = try request.writtenACL(in: bucket, acl)
+        return .change { [path, attributes, now = request.now] in
             let upload: UploadRecord
             do throws(StoreError) {
                 upload = try world.store.createUpload(path, initiated: now, attributes: attributes.encoded)

@@ -62,7 +62,7 @@ extension S3Request {
 /// ```
 struct UploadAttributes {
     let checksum: MultipartChecksum?
-    let object: ObjectAttributes
+    var object: ObjectAttributes
 
     /// Part of the format on disk, so an algorithm keeps its place.
     private static let algorithms = ChecksumAlgorithm.allCases

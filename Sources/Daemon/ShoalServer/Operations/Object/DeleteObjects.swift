@@ -18,15 +18,23 @@ struct DeleteObjects: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        let record = try world.bucket(bucket, for: request)
+        let (record, access) = try world.access(to: bucket, for: request)
+        try ExpectedBucketOwner.check(request.fields, owner: Accounts.accountNumber)
+        guard request.caller != nil || access != nil else { throw S3Error(.accessDenied) }
         return .receive(body) {
-            let wanted = try DeleteObjectsRequest(try body.document())
+            let all = try DeleteObjectsRequest(try body.document())
+            // Each deletion is judged by itself.
+            let denied = try all.items.filter { item in
+                try access?.allows(.deleteObject, ObjectPath(bucket: bucket, key: item.key)) == false
+            }
+            let wanted = DeleteObjectsRequest(items: all.items.filter { !denied.contains($0) }, isQuiet: all.isQuiet)
+            guard !wanted.items.isEmpty else { return .answer(Deletions.answer(wanted, denied, in: bucket, [])) }
             // Single versions are removed one by one on another thread.
             if wanted.items.contains(where: { $0.versionID != nil }) {
-                return .change { [request] in try Deletions.run(wanted, in: record, at: request.now, world) }
+                return .change { [request] in try Deletions.run(wanted, denied, in: record, at: request.now, world) }
             }
             return .commit { [request, bucket] completion in
-                let deletions = Deletions(of: wanted, in: bucket, completion)
+                let deletions = Deletions(of: wanted, besides: denied, in: bucket, completion)
                 for (index, item) in wanted.items.enumerated() {
                     let path = ObjectPath(bucket: bucket, key: item.key)
                     world.store.commitDelete(path, at: request.now, condition: item.etag.map { .ifMatch($0) }) {
@@ -47,15 +55,17 @@ private final class Deletions: Sendable {
     }
 
     private let request: DeleteObjectsRequest
+    private let denied: [DeleteObjectsRequest.Item]
     private let bucket: BucketName
     private let completion: @Sendable (Result<HTTPResponse, any Error>) -> Void
     private let state: Mutex<State>
 
     init(
-        of request: DeleteObjectsRequest, in bucket: BucketName,
+        of request: DeleteObjectsRequest, besides denied: [DeleteObjectsRequest.Item], in bucket: BucketName,
         _ completion: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void
     ) {
         self.request = request
+        self.denied = denied
         self.bucket = bucket
         self.completion = completion
         let count = request.items.count
@@ -68,12 +78,13 @@ private final class Deletions: Sendable {
             state.openCount -= 1
             return state.openCount == 0 ? state.outcomes.compactMap(\.self) : nil
         }
-        if let outcomes { completion(.success(Self.answer(request, in: bucket, outcomes))) }
+        if let outcomes { completion(.success(Self.answer(request, denied, in: bucket, outcomes))) }
     }
 
     /// One after the other, versions among them. Blocking.
     static func run(
-        _ request: DeleteObjectsRequest, in bucket: BucketRecord, at time: Timestamp, _ world: World
+        _ request: DeleteObjectsRequest, _ denied: [DeleteObjectsRequest.Item], in bucket: BucketRecord,
+        at time: Timestamp, _ world: World
     ) throws -> HTTPResponse {
         let outcomes = request.items.map { item -> Result<ObjectRecord?, StoreError> in
             let path = ObjectPath(bucket: bucket.name, key: item.key)
@@ -90,14 +101,17 @@ private final class Deletions: Sendable {
                 }
             }
         }
-        return answer(request, in: bucket.name, outcomes)
+        return answer(request, denied, in: bucket.name, outcomes)
     }
 
-    private static func answer(
-        _ request: DeleteObjectsRequest, in bucket: BucketName, _ outcomes: [Result<ObjectRecord?, StoreError>]
+    static func answer(
+        _ request: DeleteObjectsRequest, _ denied: [DeleteObjectsRequest.Item], in bucket: BucketName,
+        _ outcomes: [Result<ObjectRecord?, StoreError>]
     ) -> HTTPResponse {
         var deleted: [DeleteResult.Deleted] = []
-        var failures: [DeleteResult.Failure] = []
+        var failures = denied.map { item in
+            DeleteResult.Failure(key: item.key, versionID: item.versionID, error: S3Error(.accessDenied))
+        }
         for (item, outcome) in zip(request.items, outcomes) {
             let path = ObjectPath(bucket: bucket, key: item.key)
             switch outcome {

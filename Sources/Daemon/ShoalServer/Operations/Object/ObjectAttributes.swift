@@ -1,48 +1,77 @@
 import ShoalS3
 import ShoalStore
 
-/// What the server keeps in `ObjectRecord.attributes`: the storage class, tags, and the headers that are returned.
+/// What the server keeps in `ObjectRecord.attributes`: the storage class, tags, the access control list, and the headers
+/// that are returned.
 ///
 /// ```
-/// storage class: 1    its place in `StorageClass.allCases`, and 128 if there are tags
+/// storage class: 1    its place in `StorageClass.allCases`, 128 more if there are tags, 64 more if there is a list
 /// tags                only then: their number: 1, then for each the length of key and value: 2, 2 (big-endian), and both
+/// list                only then: the length of its document: 4 (big-endian), and the document
 /// metadata            as `ObjectMetadata` encodes it
 /// ```
 struct ObjectAttributes {
     var storageClass: StorageClass
     var metadata: ObjectMetadata
     var tags: TagSet
+    /// Nil for the usual one: everything is the bucket owner's.
+    var acl: AccessControlPolicy?
 
     private static let tagsFlag: UInt8 = 0x80
+    private static let aclFlag: UInt8 = 0x40
     /// Part of the format on disk, so a class keeps its place.
     private static let classes = StorageClass.allCases
 
-    init(storageClass: StorageClass, metadata: ObjectMetadata, tags: TagSet = TagSet(stored: [])) {
+    init(
+        storageClass: StorageClass, metadata: ObjectMetadata, tags: TagSet = TagSet(stored: []),
+        acl: AccessControlPolicy? = nil
+    ) {
         self.storageClass = storageClass
         self.metadata = metadata
         self.tags = tags
+        self.acl = acl
     }
 
-    init(_ headers: ObjectHeaders) {
+    init(_ headers: ObjectHeaders, acl: AccessControlPolicy? = nil) {
         self.init(
-            storageClass: headers.storageClass, metadata: headers.metadata, tags: headers.tags ?? TagSet(stored: []))
+            storageClass: headers.storageClass, metadata: headers.metadata, tags: headers.tags ?? TagSet(stored: []),
+            acl: acl)
     }
 
     init(_ record: ObjectRecord) { self.init(encoded: record.attributes) }
 
     init(encoded bytes: [UInt8]) {
         let head = bytes.first ?? 0
-        let place = Int(head & ~Self.tagsFlag)
+        let place = Int(head & ~(Self.tagsFlag | Self.aclFlag))
         storageClass = place < Self.classes.count ? Self.classes[place] : .standard
         var rest = bytes.dropFirst()
         tags = head & Self.tagsFlag == 0 ? TagSet(stored: []) : TagSet(takingFrom: &rest)
+        acl = head & Self.aclFlag == 0 ? nil : Self.takeACL(from: &rest)
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
     }
 
+    private static func takeACL(from bytes: inout ArraySlice<UInt8>) -> AccessControlPolicy? {
+        let count = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let document = bytes.dropFirst(4).prefix(count)
+        bytes = bytes.dropFirst(4 + count)
+        return try? AccessControlPolicy(Array(document))
+    }
+
+    /// The list, in a bucket of that owner.
+    func acl(inBucketOf owner: Owner) -> AccessControlPolicy { acl ?? .private(owner) }
+
     var encoded: [UInt8] {
-        let place = UInt8(Self.classes.firstIndex(of: storageClass) ?? 0)
-        return tags.tags.isEmpty
-            ? [place] + metadata.encode() : [place | Self.tagsFlag] + tags.encoded + metadata.encode()
+        var bytes = [UInt8(Self.classes.firstIndex(of: storageClass) ?? 0)]
+        if !tags.tags.isEmpty {
+            bytes[0] |= Self.tagsFlag
+            bytes += tags.encoded
+        }
+        if let document = acl?.document {
+            bytes[0] |= Self.aclFlag
+            for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: document.count >> shift)) }
+            bytes += document
+        }
+        return bytes + metadata.encode()
     }
 }
 

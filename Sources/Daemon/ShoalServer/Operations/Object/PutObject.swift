@@ -27,7 +27,7 @@ struct PutObject: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
-        try acl?.check(in: bucket)
+        let acl = try request.writtenACL(in: bucket, acl)
         if condition != .none {
             try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
         }
@@ -36,7 +36,7 @@ struct PutObject: Operation {
             let received = try intake.finish()
             let record = ObjectRecord(
                 key: path.key, etag: received.etag, size: byteCount, lastModified: request.now,
-                attributes: ObjectAttributes(headers).encoded,
+                attributes: ObjectAttributes(headers, acl: acl).encoded,
                 checksum: received.checksum)
             return commit(record, received.body, in: bucket, world)
         }
