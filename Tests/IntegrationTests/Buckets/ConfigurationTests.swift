@@ -169,6 +169,20 @@ import Testing
         #expect(try s3.send(put("a", [])).code == "MissingSecurityHeader")
     }
 
+    /// What test suites expect that were written before April 2023.
+    @Test func `counts from the start where new buckets are open`() throws {
+        let server = try TestServer { $0.newBuckets = .open }
+        let s3 = S3Client(server)
+        let publicRead: [WireRequest.Field] = [("x-amz-acl", "public-read")]
+        #expect(try s3.send(S3Call("PUT", "new-bucket", headers: publicRead)).status == 200)
+        for bucket in ["new-bucket", "photos"] {
+            #expect(try s3.send(S3Call("PUT", bucket, "a", headers: publicRead, body: "x")).status == 200)
+            #expect(try s3.send(S3Call("GET", bucket, "a"), .none).text == "x")
+        }
+        #expect(try s3.send(S3Call("GET", "new-bucket"), .none).status == 200)
+        #expect(try s3.send(S3Call("GET", "photos"), .none).status == 403)
+    }
+
     private func allowLists(_ s3: S3Client, block: Bool = true) throws {
         let controls =
             "<OwnershipControls><Rule><ObjectOwnership>ObjectWriter</ObjectOwnership></Rule></OwnershipControls>"

@@ -19,6 +19,10 @@ extension Serve {
     static let profile = OptionDeclaration(
         "profile", .choice(ServeOptions.Profile.allCases.map(\.rawValue)),
         "refuse what S3 refuses, or accept it and write down what S3 would have said", usual: "strict")
+    static let newBuckets = OptionDeclaration(
+        "new-buckets", .choice(ServeOptions.NewBuckets.allCases.map(\.rawValue)),
+        "closed to the public and without lists, as S3 makes them, or open to both, as it did before 2023",
+        usual: "private")
     static let durability = OptionDeclaration(
         "durability", .choice(ServeOptions.Durability.allCases.map(\.rawValue)),
         "whether an acknowledged object survives the end of the process, or a power cut too", usual: "process")
@@ -50,7 +54,7 @@ extension Serve {
             SIGTERM and SIGINT finish what is in flight for up to ten seconds.
             """,
         options: [listen, data, ephemeral, bucket, seed] + CredentialOptions.all + [
-            account, region, publicURL, domain, profile, durability, faults, rngSeed, adminListen,
+            account, region, publicURL, domain, profile, newBuckets, durability, faults, rngSeed, adminListen,
             adminToken, ServerOptions.adminTokenFile, log, portFile,
         ] + unbuilt,
         examples: [

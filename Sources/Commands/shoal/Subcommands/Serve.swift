@@ -19,6 +19,8 @@ struct Serve: Subcommand {
         options.region = arguments.value(Self.region)
         options.publicURLs = try Self.publicURLs(arguments)
         options.domains = arguments.values(Self.domain)
+        options.newBuckets =
+            try arguments.choice(Self.newBuckets, as: ServeOptions.NewBuckets.self) ?? options.newBuckets
         options.profile = try arguments.choice(Self.profile, as: ServeOptions.Profile.self) ?? options.profile
         options.durability =
             try arguments.choice(Self.durability, as: ServeOptions.Durability.self) ?? options.durability

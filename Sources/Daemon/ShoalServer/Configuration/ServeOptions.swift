@@ -20,6 +20,7 @@ package struct ServeOptions: Sendable {
     /// Host names whose sub-domains are buckets: `photos.s3.localhost`.
     package var domains: [String]
     package var profile: Profile
+    package var newBuckets: NewBuckets
     package var durability: Durability
     /// A file of fault rules loaded at the start.
     package var faultsFile: String?
@@ -39,6 +40,14 @@ package struct ServeOptions: Sendable {
         case directory(String)
         /// A temporary directory, removed at the end.
         case ephemeral
+    }
+
+    /// How a bucket is that is made without saying more.
+    package enum NewBuckets: String, CaseIterable, Sendable {
+        /// As S3 makes them: lists are off, and public access is blocked.
+        case `private`
+        /// As S3 made them until April 2023: lists count, and nothing is blocked.
+        case open
     }
 
     package enum Profile: String, CaseIterable, Sendable {
@@ -70,6 +79,7 @@ package struct ServeOptions: Sendable {
         publicURLs = []
         domains = ["s3.localhost"]
         profile = .strict
+        newBuckets = .private
         durability = .process
         logFormat = .text
     }

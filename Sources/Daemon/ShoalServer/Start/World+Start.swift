@@ -42,6 +42,6 @@ extension World {
         try store.createBucket(
             BucketRecord(
                 name: name, created: now, region: (region ?? .usEast1).name,
-                settings: BucketSettings(ownerID: accounts.main.owner.id).encoded))
+                settings: BucketSettings(ownerID: accounts.main.owner.id, options.newBuckets).encoded))
     }
 }

@@ -16,7 +16,14 @@ struct BucketSettings {
     private static let bareVersion: UInt8 = 1
     private static let version: UInt8 = 2
 
-    init(ownerID: String) { self.ownerID = ownerID }
+    /// Of a bucket that is made now.
+    init(ownerID: String, _ kind: ServeOptions.NewBuckets) {
+        self.ownerID = ownerID
+        guard kind == .open else { return }
+        documents[.ownershipControls] = OwnershipControls(ownership: .objectWriter).document
+        // Empty, as after a DELETE.
+        documents[.publicAccessBlock] = []
+    }
 
     init(_ record: BucketRecord) { self.init(encoded: record.settings) }
 

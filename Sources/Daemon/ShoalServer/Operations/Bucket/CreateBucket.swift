@@ -7,7 +7,7 @@ import ShoalStore
 struct CreateBucket: Operation {
     private let name: BucketName
     private let owner: Owner
-    private let settings: BucketSettings
+    private let fields: RequestFields
     private let body: DocumentSink
     private let now: Timestamp
 
@@ -17,7 +17,7 @@ struct CreateBucket: Operation {
         owner = caller.owner
         now = request.now
         try Self.refuseUnbuilt(request.fields)
-        settings = try Self.settings(request.fields, of: caller.owner)
+        fields = request.fields
         body = try DocumentSink(request)
     }
 
@@ -32,8 +32,10 @@ struct CreateBucket: Operation {
     ///
     /// Throws 400 `InvalidBucketAclWithObjectOwnership` for a list where there is no room for one, and 403 for a public one,
     /// which the block of a new bucket forbids.
-    private static func settings(_ fields: RequestFields, of owner: Owner) throws(S3Error) -> BucketSettings {
-        var settings = BucketSettings(ownerID: owner.id)
+    private static func settings(
+        _ fields: RequestFields, of owner: Owner, _ kind: ServeOptions.NewBuckets
+    ) throws(S3Error) -> BucketSettings {
+        var settings = BucketSettings(ownerID: owner.id, kind)
         let ownership = try ObjectOwnership.named(in: fields)
         if let ownership { settings[.ownershipControls] = OwnershipControls(ownership: ownership).document }
         guard let acl = try RequestedACL.named(in: fields), acl != .canned(.private) else { return settings }
@@ -44,8 +46,9 @@ struct CreateBucket: Operation {
         return settings
     }
 
-    func start(in world: World) -> Step {
-        .receive(body) {
+    func start(in world: World) throws -> Step {
+        let settings = try Self.settings(fields, of: owner, world.options.newBuckets)
+        return .receive(body) {
             let configuration = try CreateBucketConfiguration(try body.document())
             let region = try configuration.region(server: world.region)
             let owner = owner
