@@ -25,6 +25,16 @@ import Testing
         #expect(try File.read(folder.path + "/back.jpg").isSame(as: image))
     }
 
+    @Test func `splits a large file and moves it within the server`() throws {
+        let large = [UInt8](repeating: 5, count: 20_000_000)
+        try folder.write(large, to: "large.bin")
+        try run(["s3", "cp", folder.path + "/large.bin", "s3://photos/large.bin"])
+        try run(["s3", "mv", "s3://photos/large.bin", "s3://photos/moved.bin"])
+        #expect(try server.connect().send("HEAD", "photos/large.bin")?.status == 404)
+        try run(["s3", "cp", "s3://photos/moved.bin", folder.path + "/back.bin"])
+        #expect(try File.read(folder.path + "/back.bin").isSame(as: large))
+    }
+
     @Test func `copies a stream both ways`() throws {
         let body = Array("a stream without a length".utf8)
         try run(["s3", "cp", "-", "s3://photos/stream", "--content-type", "text/x-stream"], input: body)

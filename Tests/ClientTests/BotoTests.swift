@@ -24,6 +24,10 @@ import Testing
         #expect(stored.body.isSame(as: image) && stored["Content-Type"] == "image/jpeg")
     }
 
+    @Test func `splits large files, copies, keeps versions and removes them all`() throws {
+        try run("multipart.py", [folder.path])
+    }
+
     @Test func `puts, gets, heads, lists and deletes, and understands every refusal`() throws {
         try run("objects.py")
     }

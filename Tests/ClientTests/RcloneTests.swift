@@ -20,6 +20,16 @@ import Testing
         return result
     }
 
+    @Test func `splits a large file and copies it within the server`() throws {
+        let large = [UInt8](repeating: 5, count: 12_000_000)
+        try folder.write(large, to: "large.bin")
+        let cutoff = ["--s3-upload-cutoff", "5M", "--s3-chunk-size", "5M"]
+        try run(cutoff + ["copyto", folder.path + "/large.bin", "shoal:photos/large.bin"])
+        try run(["copyto", "shoal:photos/large.bin", "shoal:photos/copy.bin"])
+        #expect(try run(["cat", "shoal:photos/copy.bin"]).outputBytes.isSame(as: large))
+        try run(["check", "--download", folder.path, "shoal:photos", "--include", "large.bin"])
+    }
+
     @Test func `copies a tree up and down, lists it and reads from it`() throws {
         let image = try Client.imageBytes()
         try folder.write(image, to: "tree/trip/harbour.jpg")

@@ -44,6 +44,18 @@ import Testing
         #expect(try server.connect().send("HEAD", "photos/trip/a b.jpg")?.status == 404)
     }
 
+    @Test func `splits a large file, copies it within the server and removes all of it`() throws {
+        let large = [UInt8](repeating: 5, count: 12_000_000)
+        let path = try folder.write(large, to: "large.bin")
+        try run(["put", "--multipart-chunk-size-mb=5", path, "s3://photos/large.bin"])
+        try run(["cp", "s3://photos/large.bin", "s3://photos/copy.bin"])
+        try run(["get", "s3://photos/copy.bin", folder.path + "/back.bin"])
+        #expect(try File.read(folder.path + "/back.bin").isSame(as: large))
+        #expect(try run(["info", "s3://photos/copy.bin"]).output.contains("12000000"))
+        try run(["del", "--recursive", "--force", "s3://photos/"])
+        #expect(try run(["ls", "s3://photos/"]).output == "")
+    }
+
     @Test func `makes and removes a bucket`() throws {
         try run(["mb", "s3://made-by-s3cmd"])
         #expect(try run(["ls"]).output.contains("s3://made-by-s3cmd"))

@@ -62,4 +62,9 @@ extension [UInt8] {
 
     /// The ETag, with its quotes, of an object that was put in one piece.
     package var quotedETag: String { "\"\(Hexadecimal.string(Digest.of(self, .md5)))\"" }
+
+    /// The ETag of one that was uploaded as a single part.
+    package var quotedETagOfOnePart: String {
+        "\"\(Hexadecimal.string(Digest.of(Digest.of(self, .md5), .md5)))-1\""
+    }
 }
