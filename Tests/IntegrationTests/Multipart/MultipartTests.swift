@@ -152,6 +152,21 @@ import Testing
         #expect(try list([]).text.components("UploadId") == [upload])
     }
 
+    @Test func `is told by the admin API while it is open`() throws {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        let upload = try s3.begin("a")
+        for number in [1, 2] { _ = try s3.part(number, pattern(1_000), of: upload, "a") }
+        let list = try admin.json("GET", "/uploads")
+        let told = try #require(list["uploads"]?.first)
+        #expect(told["bucket"]?.string == "photos" && told["key"]?.string == "a")
+        #expect(told["uploadId"]?.string == upload && told["parts"]?.integer == 2 && told["size"]?.integer == 2_000)
+        #expect(list["isTruncated"] == false)
+        #expect(try admin.json("GET", "/uploads?bucket=films")["uploads"]?.elements.isEmpty == true)
+        #expect(try s3.abort(upload, "a").status == 204)
+        #expect(try admin.json("GET", "/uploads")["uploads"]?.elements.isEmpty == true)
+    }
+
     /// Unfinished uploads neither keep a bucket alive nor outlive it.
     @Test func `goes with its bucket`() throws {
         let server = try TestServer()

@@ -44,11 +44,13 @@ extension Problem {
             nearest: AdminPath.defaultScope)
     }
 
-    /// Named in the contract and not there: never a wrong success.
-    static func notBuilt(_ request: AdminRequest) -> Problem {
-        Problem(
+    /// Named in the contract and not there: never a wrong success. `what` is the whole resource unless said otherwise,
+    /// `instead` what serves meanwhile.
+    static func notBuilt(_ request: AdminRequest, what: String? = nil, instead: String? = nil) -> Problem {
+        let subject = what ?? "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/"))"
+        return Problem(
             title: "Not implemented", status: 501,
-            detail: "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not implemented yet.")
+            detail: "\(subject) is not built yet." + (instead.map { " " + $0 } ?? ""))
     }
 
     init(_ error: RuleError) {

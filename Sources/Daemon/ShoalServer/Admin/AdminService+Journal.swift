@@ -16,7 +16,9 @@ extension AdminService {
             response.add("Content-Type", "application/x-ndjson")
             return response
         case "json": return .jsonText(Self.document(page))
-        case "har": throw Problem.notBuilt(request)
+        case "har":
+            throw Problem.notBuilt(
+                request, what: "The journal as HAR", instead: "Ask for format=json or format=ndjson.")
         case let other: throw Problem.badRequest("format is json or ndjson, not '\(other)'")
         }
     }

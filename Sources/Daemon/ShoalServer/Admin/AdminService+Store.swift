@@ -51,6 +51,35 @@ extension AdminService {
 }
 
 extension AdminService {
+    /// Ground truth: uploads in parts that were begun and not ended. `?bucket=&limit=`
+    func listUploads(_ request: AdminRequest) throws -> HTTPResponse {
+        let limit = Int(try request.number("limit", in: 1...10_000, otherwise: 1_000))
+        var views: [UploadView] = []
+        for bucket in world.store.buckets() {
+            if let wanted = request.parameter("bucket"), bucket.name.text != wanted { continue }
+            let query = UploadQuery(limit: limit - views.count + 1)
+            for case .upload(let upload) in try uploads(of: bucket.name, query) {
+                let parts = try world.store.parts(of: upload.number, after: 0, limit: PartNumber.valueMax)
+                views.append(
+                    UploadView(
+                        bucket: bucket.name.text, key: upload.key.description,
+                        uploadId: UploadID(of: upload, in: bucket.name).text, initiated: upload.initiated.iso8601,
+                        parts: parts.count, size: parts.reduce(0) { $0 + $1.size }))
+            }
+            if views.count > limit { break }
+        }
+        return .json(UploadList(uploads: Array(views.prefix(limit)), isTruncated: views.count > limit))
+    }
+
+    /// None if the bucket was deleted since it was seen.
+    private func uploads(of bucket: BucketName, _ query: UploadQuery) throws(StoreError) -> [UploadPage.Entry] {
+        do throws(StoreError) {
+            return try world.store.listUploads(bucket, query).entries
+        } catch .noSuchBucket {
+            return []
+        }
+    }
+
     /// Nil if the bucket was deleted since it was seen.
     private func page(of bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage? {
         do throws(StoreError) {

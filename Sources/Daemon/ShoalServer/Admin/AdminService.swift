@@ -85,8 +85,9 @@ final class AdminService: Sendable {
         case (.put, "clock", 1): return try changeClock(request)
         case (.post, "gates", 3) where path[2] == "release": return releaseGate(path[1])
         case (.get, "objects", 1): return try listObjects(request)
+        case (.get, "uploads", 1): return try listUploads(request)
         case (.get, "journal", 1): return try readJournal(request)
-        case (_, "rules", 2), (_, "uploads", _), (_, "operations", _), (_, "wait", _), (_, "verify", _),
+        case (_, "rules", 2), (_, "operations", _), (_, "wait", _), (_, "verify", _),
             (_, "presets", _):
             throw Problem.notBuilt(request)
         default: throw Problem.noSuchResource(request)
