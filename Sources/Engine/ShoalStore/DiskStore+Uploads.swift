@@ -113,14 +113,14 @@ extension DiskStore {
     }
 
     /// The body of an object that was put together from parts. `isCurrent` says whether the object is still there, once
-    /// nothing of it can go any more; nil if it is not.
+    /// nothing of it can go any more; nil if it is not: then its blobs may have gone before they were held.
     func openAssembly(
         _ upload: UploadNumber, isCurrent: () throws(StoreError) -> Bool
     ) throws(StoreError) -> AssembledBody? {
-        let pin = pins.pin(upload)
         let parts = try storedParts(of: upload, after: 0, limit: PartNumber.valueMax)
+        let hold = holds.hold(parts.compactMap { if case .blob(let id) = $0.location { id } else { nil } })
         guard try isCurrent() else { return nil }
-        return try AssembledBody(parts, pin, segments: segments) {
+        return try AssembledBody(parts, hold, segments: segments) {
             [segments, blobs] (location, size) throws(StoreError) in
             switch location {
             case .segment(let number, let offset): try segments.open(number, offset: offset, length: size)

@@ -18,7 +18,7 @@ package final class DiskStore: ObjectStore {
     let options: DiskStoreOptions
     let registry: BucketRegistry
     let uploads: UploadRegistry
-    let pins: AssemblyPins
+    let holds: BlobHolds
     let overlay: Overlay
     let readers: CatalogueReaders
     let applier: Applier
@@ -39,7 +39,7 @@ package final class DiskStore: ObjectStore {
         self.options = options
         registry = start.registry
         uploads = start.uploads
-        pins = start.pins
+        holds = start.holds
         overlay = start.overlay
         readers = start.readers
         applier = start.applier

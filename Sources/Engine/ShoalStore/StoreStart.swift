@@ -58,7 +58,7 @@ struct StoreStart {
     let lock: DirectoryLock
     let registry: BucketRegistry
     let uploads: UploadRegistry
-    let pins = AssemblyPins()
+    let holds = BlobHolds()
     let overlay = Overlay()
     let readers: CatalogueReaders
     let applier: Applier
@@ -98,7 +98,7 @@ struct StoreStart {
         let shelf = LogShelf()
         for file in replay.files { shelf.add(file) }
         upkeep = Upkeep(
-            directories, applier: applier, readers: readers, segments: segments, blobs: blobs, pins: pins,
+            directories, applier: applier, readers: readers, segments: segments, blobs: blobs, holds: holds,
             shelf: shelf, options: options)
         commitState = Committer.State(
             log: IntentLog(

@@ -61,7 +61,7 @@ final class World: Sendable {
         journal = try Journal(path: directory.path + "/journal.ndjson", bounds: bounds, log: log)
         pool = WorkerPool(name: "shoal-disk", threadCount: Self.poolThreadCount)
         copies = WorkerPool(name: "shoal-copy", threadCount: Self.poolThreadCount)
-        digests = WorkerPool(name: "shoal-md5", threadCount: max(1, laneCount / 2))
+        digests = WorkerPool(name: "shoal-md5", threadCount: laneCount)
         explanations = Explanations()
         blocks = BlockPool()
         requestIDs = RequestIDs()

@@ -66,6 +66,10 @@ private struct PageBuilder {
         entries.append(.rollUp(next))
         if stepCount < stepCountMax { stepCountMax = Self.stepCounts.short }
         rollUp = next
+        guard stepCountMax > Self.stepCounts.long else {
+            stepCount = Self.stepCounts.long
+            return next.successor.map { .jump($0) } ?? .done
+        }
         stepCount = 0
         return nil
     }

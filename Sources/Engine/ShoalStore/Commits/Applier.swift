@@ -9,7 +9,7 @@ final class Applier: Sendable {
     private let applied: Atomic<UInt64>
     private let writeAheadFrames = Atomic<Int>(0)
     /// Blobs that nothing names any more.
-    private let released = Mutex<[ReleasedBlob]>([])
+    private let released = Mutex<[BlobID]>([])
 
     /// What the applier's lock guards: the catalogue's only writer, and what it knows of the segments.
     struct State {
@@ -112,7 +112,7 @@ final class Applier: Sendable {
     func close() { state.withLock { $0.openWriter = nil } }
 
     /// Blobs to be removed, once.
-    func takeReleased() -> [ReleasedBlob] {
+    func takeReleased() -> [BlobID] {
         released.withLock { released in
             defer { released = [] }
             return released
@@ -145,10 +145,7 @@ extension Applier {
         state.spaces = effects.spaces
         state.nextSegment = max(nextSegment, (effects.touched.max() ?? 0) + 1)
         noteFrames(writer)
-        let superseded = batch.superseded.compactMap { location in
-            if case .blob(let id) = location { ReleasedBlob(id: id) } else { nil }
-        }
-        let blobs = effects.blobs + superseded
+        let blobs = effects.blobs + batch.superseded.compactMap { if case .blob(let id) = $0 { id } else { nil } }
         if !blobs.isEmpty { released.withLock { $0 += blobs } }
     }
 
@@ -213,22 +210,15 @@ extension Applier {
     ) throws(SQLiteError) {
         guard let body else { return }
         guard let upload = body.location.upload else { return effects.release(body) }
-        for part in try writer.dropParts(of: upload) { effects.release(part, of: upload) }
+        for part in try writer.dropParts(of: upload) { effects.release(part) }
     }
-}
-
-/// A blob whose file may go.
-struct ReleasedBlob: Sendable {
-    let id: BlobID
-    /// The upload whose object it was a part of; a reader of that may still need it.
-    var upload: UploadNumber?
 }
 
 /// What a transaction does to the space of segments and to blobs.
 private struct Effects {
     private(set) var spaces: [UInt64: SegmentSpace]
     private(set) var touched: Set<UInt64> = []
-    private(set) var blobs: [ReleasedBlob] = []
+    private(set) var blobs: [BlobID] = []
 
     init(_ spaces: [UInt64: SegmentSpace]) { self.spaces = spaces }
 
@@ -239,13 +229,13 @@ private struct Effects {
         spaces[number, default: SegmentSpace()].end = max(spaces[number]?.end ?? 0, offset + size)
     }
 
-    mutating func release(_ body: CatalogueWriter.Released, of upload: UploadNumber? = nil) {
+    mutating func release(_ body: CatalogueWriter.Released) {
         switch body.location {
         case .empty, .assembly: break
         case .segment(let number, _):
             touched.insert(number)
             spaces[number]?.live -= body.size
-        case .blob(let id): blobs.append(ReleasedBlob(id: id, upload: upload))
+        case .blob(let id): blobs.append(id)
         }
     }
 }

@@ -27,7 +27,8 @@ extension Upkeep {
         // no row below has no object.
         let settled = files.filter { !blobs.isInFlight($0) }
         let named = try namedBlobs(byte)
-        for id in settled where !named.contains(id) { try blobs.remove(id) }
+        // One that somebody reads is asked about last: who holds it by then finds the object gone, or has it whole.
+        for id in settled where !named.contains(id) && !holds.isHeld(id) { try blobs.remove(id) }
         let missing = named.subtracting(files)
         guard !missing.isEmpty else { return }
         // An object may have come or gone since the folder was read.

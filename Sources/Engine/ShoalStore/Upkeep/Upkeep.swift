@@ -16,7 +16,7 @@ final class Upkeep: Sendable {
     let readers: CatalogueReaders
     let segments: SegmentStore
     let blobs: BlobStore
-    let pins: AssemblyPins
+    let holds: BlobHolds
     let shelf: LogShelf
     let options: DiskStoreOptions
     private let connection = Mutex<Connection?>(nil)
@@ -27,14 +27,14 @@ final class Upkeep: Sendable {
 
     init(
         _ directories: StoreDirectories, applier: Applier, readers: CatalogueReaders, segments: SegmentStore,
-        blobs: BlobStore, pins: AssemblyPins, shelf: LogShelf, options: DiskStoreOptions
+        blobs: BlobStore, holds: BlobHolds, shelf: LogShelf, options: DiskStoreOptions
     ) {
         self.directories = directories
         self.applier = applier
         self.readers = readers
         self.segments = segments
         self.blobs = blobs
-        self.pins = pins
+        self.holds = holds
         self.shelf = shelf
         self.options = options
     }
@@ -59,11 +59,8 @@ final class Upkeep: Sendable {
 
     /// Removes the files of blobs that were replaced or deleted. One that cannot be removed is left to the next sweep.
     func removeReleasedBlobs() {
-        let released = applier.takeReleased().filter { blob in
-            guard let upload = blob.upload else { return true }
-            return !pins.postpone(blob.id, of: upload)
-        }
-        for id in released.map(\.id) + pins.takeUnpinned() {
+        let released = applier.takeReleased().filter { !holds.postpone($0) }
+        for id in released + holds.takeReleased() {
             _ = attempt("removal of a replaced body") { () throws(StoreError) in try blobs.remove(id) }
         }
     }

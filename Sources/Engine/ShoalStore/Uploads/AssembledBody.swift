@@ -20,13 +20,13 @@ final class AssembledBody: BodyFile {
     private let current = Mutex<OpenPiece?>(nil)
     private let open: @Sendable (BodyLocation, UInt64) throws(StoreError) -> DiskBodyFile
     /// Keeps the blobs where they are.
-    private let pin: AssemblyPin
+    private let hold: BlobHold
     /// Pinned segments that hold some of the parts.
     private let segments: [SegmentFile]
 
     /// `parts` in the order of the body. Throws what pinning a segment throws.
     init(
-        _ parts: [StoredPart], _ pin: AssemblyPin, segments: SegmentStore,
+        _ parts: [StoredPart], _ hold: BlobHold, segments: SegmentStore,
         open: @escaping @Sendable (BodyLocation, UInt64) throws(StoreError) -> DiskBodyFile
     ) throws(StoreError) {
         var start: UInt64 = 0
@@ -47,7 +47,7 @@ final class AssembledBody: BodyFile {
         }
         length = start
         self.pieces = pieces
-        self.pin = pin
+        self.hold = hold
         self.segments = Array(pinned.values)
         self.open = open
     }
@@ -77,57 +77,4 @@ final class AssembledBody: BodyFile {
         }
         return low
     }
-}
-
-/// The assembled objects somebody is reading: their blobs are removed when the last reader is done.
-final class AssemblyPins: Sendable {
-    private struct State {
-        var counts: [UploadNumber: Int] = [:]
-        var waiting: [UploadNumber: [BlobID]] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    func pin(_ upload: UploadNumber) -> AssemblyPin {
-        state.withLock { $0.counts[upload, default: 0] += 1 }
-        return AssemblyPin(upload, in: self)
-    }
-
-    /// True if the blob has to wait for a reader; it then comes out of `takeUnpinned`.
-    func postpone(_ blob: BlobID, of upload: UploadNumber) -> Bool {
-        state.withLock { state in
-            guard state.counts[upload] != nil else { return false }
-            state.waiting[upload, default: []].append(blob)
-            return true
-        }
-    }
-
-    /// Blobs whose last reader has gone.
-    func takeUnpinned() -> [BlobID] {
-        state.withLock { state in
-            let free = state.waiting.filter { state.counts[$0.key] == nil }
-            for upload in free.keys { state.waiting[upload] = nil }
-            return free.values.flatMap { $0 }
-        }
-    }
-
-    fileprivate func unpin(_ upload: UploadNumber) {
-        state.withLock { state in
-            guard let count = state.counts[upload] else { return }
-            state.counts[upload] = count == 1 ? nil : count - 1
-        }
-    }
-}
-
-/// Held by a reader.
-final class AssemblyPin: Sendable {
-    private let upload: UploadNumber
-    private let pins: AssemblyPins
-
-    fileprivate init(_ upload: UploadNumber, in pins: AssemblyPins) {
-        self.upload = upload
-        self.pins = pins
-    }
-
-    deinit { pins.unpin(upload) }
 }
