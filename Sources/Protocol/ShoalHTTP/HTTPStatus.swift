@@ -10,6 +10,7 @@ package struct HTTPStatus: Sendable, Hashable {
     package static let noContent = HTTPStatus(204)
     package static let partialContent = HTTPStatus(206)
     package static let movedPermanently = HTTPStatus(301)
+    package static let seeOther = HTTPStatus(303)
     package static let temporaryRedirect = HTTPStatus(307)
     package static let notModified = HTTPStatus(304)
     package static let badRequest = HTTPStatus(400)

@@ -36,6 +36,15 @@ private struct PostVector: Decodable, Sendable, CustomTestStringConvertible {
             token: session_token.map { Array($0.utf8) })
     }
 
+    /// The fields as a browser sends them; nil for the documented example.
+    var postForm: PostForm? {
+        fields.map { fields in
+            var form = PostForm()
+            for (name, value) in fields { form.append(Array(name.utf8), Array(value.utf8)) }
+            return form
+        }
+    }
+
     var lookup: (ArraySlice<UInt8>) -> Credential? { knowing(access_key, secret_key, token: session_token) }
 }
 
@@ -50,6 +59,43 @@ private struct PostVector: Decodable, Sendable, CustomTestStringConvertible {
         let authentication = try #require(verdict.authentication, "\(String(describing: verdict.error))")
         #expect(authentication.mechanism == .form)
         #expect(text(authentication.accessKeyId) == vector.access_key)
+    }
+
+    @Test(arguments: PostVector.all)
+    fileprivate func `is found in its fields, which its policy allows`(vector: PostVector) throws {
+        guard let form = vector.postForm else { return }
+        let signature = try #require(try PostFormSignature(form))
+        #expect((signature.version == .v2) == (vector.signature_version == "v2"))
+        let verdict = Authenticator().verify(signature, at: now, lookup: vector.lookup)
+        #expect(verdict.authentication != nil, "\(String(describing: verdict.error))")
+        let policy = try PostPolicy(signature.policy)
+        try policy.check(form, in: try #require(BucketName("bucket")), at: now)
+    }
+
+    @Test(arguments: ["policy", "x-amz-signature", "x-amz-algorithm", "x-amz-credential", "x-amz-date"])
+    func `is missed by the name of the field that lacks`(name: String) throws {
+        let fields = try #require(PostVector.all.first { $0.signature_version == "v4" }?.fields)
+        var form = PostForm()
+        for (field, value) in fields where field != name { form.append(Array(field.utf8), Array(value.utf8)) }
+        do {
+            _ = try PostFormSignature(form)
+            Issue.record("nothing was missed")
+        } catch {
+            #expect(error.code == .invalidArgument && error.element("ArgumentValue") == "")
+            #expect(error.element("ArgumentName")?.lowercased() == name)
+        }
+    }
+
+    @Test func `is none where nothing is signed, and refused for a policy that is not`() throws {
+        #expect(try PostFormSignature(PostForm()).map { $0.version } == nil)
+        var form = PostForm()
+        form.append(Array("policy".utf8), Array("e30=".utf8))
+        do {
+            _ = try PostFormSignature(form)
+            Issue.record("a policy that nobody signed")
+        } catch {
+            #expect(error.code == .accessDenied)
+        }
     }
 
     @Test(arguments: PostVector.all)

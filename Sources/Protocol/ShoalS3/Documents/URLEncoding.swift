@@ -17,6 +17,21 @@ package enum URLEncoding {
 }
 
 extension URLEncoding {
+    /// The encoding of a key in the URL of its object, where S3 encodes slashes too: all but RFC 3986's unreserved bytes.
+    package static func appendComponent(_ value: [UInt8], to bytes: inout [UInt8]) {
+        for byte in value {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                bytes.append(UInt8(ascii: "%"))
+                bytes.appendHexadecimalUpper(byte)
+            }
+        }
+    }
+
     /// Judges the `encoding-type` of a listing, nil if it was not sent: `url` in any case is the only one.
     /// Throws 400 `InvalidArgument`.
     static func check(_ encodingType: [UInt8]?) throws(S3Error) {

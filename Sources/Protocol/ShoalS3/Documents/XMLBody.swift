@@ -9,20 +9,26 @@ package enum XMLBody {
     ///
     /// Throws 400 `MaxMessageLengthExceeded`, or `MalformedXML`, whose cause tells what was wrong.
     package static func root(_ body: [UInt8], named name: String) throws(S3Error) -> XMLElement {
-        guard body.count <= byteCountMax else {
-            throw S3Error(
-                .maxMessageLengthExceeded, elements: [.init("MaxMessageLengthBytes", "\(byteCountMax)")])
-        }
-        let root: XMLElement
-        do {
-            root = try XMLDocument.parse(body)
-        } catch {
-            throw S3Error(.malformedXML, cause: error)
-        }
+        let root = try parsed(body)
         guard root.name == name, root.namespace == nil || root.namespace == XMLWriter.namespace else {
             throw S3Error(.malformedXML)
         }
         return root
+    }
+
+    /// Whether the root element of `body` is called `name`. Throws as the above.
+    static func isRoot(of body: [UInt8], named name: String) throws(S3Error) -> Bool { try parsed(body).name == name }
+
+    private static func parsed(_ body: [UInt8]) throws(S3Error) -> XMLElement {
+        guard body.count <= byteCountMax else {
+            throw S3Error(
+                .maxMessageLengthExceeded, elements: [.init("MaxMessageLengthBytes", "\(byteCountMax)")])
+        }
+        do {
+            return try XMLDocument.parse(body)
+        } catch {
+            throw S3Error(.malformedXML, cause: error)
+        }
     }
 }
 

@@ -68,6 +68,7 @@ extension S3Error.Code {
                 .badRequest,
                 "The list of parts was not in ascending order. Parts must be ordered by part number."
             )
+        case .invalidPolicyDocument: (.badRequest, "Invalid Policy: Invalid JSON.")
         case .invalidRange: (.rangeNotSatisfiable, "The requested range is not satisfiable")
         case .invalidRedirectLocation:
             (.badRequest, "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.")
@@ -81,6 +82,8 @@ extension S3Error.Code {
         case .malformedACL:
             (.badRequest, "The XML you provided was not well-formed or did not validate against our published schema")
         case .malformedPolicy: (.badRequest, "Policies must be valid JSON and the first byte must be '{'")
+        case .malformedPOSTRequest:
+            (.badRequest, "The body of your POST request is not well-formed multipart/form-data.")
         case .malformedTrailer:
             (
                 .badRequest,
@@ -93,6 +96,8 @@ extension S3Error.Code {
                 "The XML you provided was not well-formed or did not validate against our published schema"
             )
         case .maxMessageLengthExceeded: (.badRequest, "Your request was too big.")
+        case .maxPostPreDataLengthExceeded:
+            (.badRequest, "Your POST request fields preceding the upload file were too large.")
         case .metadataTooLarge:
             (.badRequest, "Your metadata headers exceed the maximum allowed metadata size")
         case .methodNotAllowed:

@@ -44,17 +44,7 @@ package struct CompleteMultipartUploadResult: Sendable {
     package static func location(of key: ObjectKey, in bucketURL: String) -> String {
         var bytes = Array(bucketURL.utf8)
         bytes.append(UInt8(ascii: "/"))
-        for byte in key.bytes {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                bytes.append(UInt8(ascii: "%"))
-                bytes.appendHexadecimalUpper(byte)
-            }
-        }
+        URLEncoding.appendComponent(key.bytes, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -17,6 +17,11 @@ package struct ObjectHeaders: Sendable {
     /// `InvalidRedirectLocation`, `MetadataTooLarge`, and the tags.
     package init(_ fields: RequestFields) throws(S3Error) {
         try Self.checkHeaderSection(fields.head)
+        try self.init(form: fields)
+    }
+
+    /// The same for the fields of a form, which are no header section.
+    package init(form fields: RequestFields) throws(S3Error) {
         acl = try CannedACL.named(in: fields)
         storageClass = try StorageClass(fields)
         metadata = try ObjectMetadata(fields)

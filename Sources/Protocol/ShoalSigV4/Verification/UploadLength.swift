@@ -38,6 +38,21 @@ package enum UploadLength {
         return byteCount
     }
 
+    /// The number of bytes of a form, whose file must not be larger than an object may be. Throws 411
+    /// `MissingContentLength` without a length, and 501 `NotImplemented` for the chunked transfer coding.
+    package static func formByteCount(of head: RequestHead) throws(S3Error) -> UInt64 {
+        switch head.framing {
+        case .none: throw S3Error(.missingContentLength)
+        case .chunked: throw transferEncoding
+        case .length(let byteCount): return byteCount
+        }
+    }
+
+    /// Throws 400 `EntityTooLarge` for more than one request may upload.
+    package static func check(byteCount: UInt64) throws(S3Error) {
+        guard byteCount <= byteCountMax else { throw tooLarge(byteCount) }
+    }
+
     private static var transferEncoding: S3Error {
         S3Error(.notImplemented, elements: [S3Error.Element("Header", "Transfer-Encoding")])
     }
