@@ -176,6 +176,29 @@ import Testing
         #expect(try store.bytes(of: "a") == Array(bytes[..<size]))
     }
 
+    @Test(arguments: StoreKind.all, [10, 300_000])
+    func `may be finished before the announced number of bytes, and keeps what came`(
+        kind: StoreKind, announced: Int
+    ) async throws {
+        let directory = TemporaryDirectory()
+        let store = try store(kind, directory)
+        for (index, size) in [0, 3, announced - 1, announced].enumerated() {
+            let bytes = [UInt8](repeating: UInt8(index), count: size)
+            let writer = try store.beginBody(size: UInt64(announced), lane: 3)
+            try bytes.withUnsafeBytes { try writer.write($0) }
+            let record = ObjectRecord(
+                key: "a", etag: ETag(md5: Digest.of(bytes, .md5)), size: UInt64(size),
+                lastModified: Timestamp(seconds: 0))
+            #expect(await store.commit(record, writer.finishShort()) == .success(record))
+            try await store.put([9], as: "b", lane: 3)
+            #expect(try store.bytes(of: "a") == bytes && store.bytes(of: "b") == [9])
+        }
+        let unused = try store.beginBody(size: UInt64(announced), lane: 3)
+        _ = unused.finishShort()
+        try await store.put([8], as: "b", lane: 3)
+        #expect(try store.bytes(of: "b") == [8])
+    }
+
     @Test(arguments: StoreKind.all)
     func `discards what was being received when it was reset`(kind: StoreKind) async throws {
         let directory = TemporaryDirectory()

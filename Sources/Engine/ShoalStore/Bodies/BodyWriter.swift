@@ -6,6 +6,9 @@ package protocol BodyWriter: AnyObject {
     /// The received body, for one commit. Throws `bodyTooShort` before the last byte.
     func finish() throws(StoreError) -> any StagedBody
 
+    /// The body as far as it was received, for one commit; what it does not fill of its place is given up.
+    func finishShort() -> any StagedBody
+
     /// Gives the space back. Afterwards `write` and `finish` are our own mistakes.
     func abandon()
 }

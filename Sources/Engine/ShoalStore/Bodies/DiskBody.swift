@@ -13,16 +13,29 @@ final class DiskBody: StagedBody {
     /// The count of resets when it was begun.
     let epoch: UInt64
     let hold: Hold
+    /// The body whose place this one has the beginning of.
+    private let whole: DiskBody?
 
     init(size: UInt64, location: BodyLocation, epoch: UInt64, hold: Hold) {
         self.size = size
         self.location = location
         self.epoch = epoch
         self.hold = hold
+        whole = nil
+    }
+
+    /// The first `size` bytes of a body of which no more was received.
+    init(first size: UInt64, of whole: DiskBody) {
+        self.size = size
+        location = size == 0 ? .empty : whole.location
+        epoch = whole.epoch
+        hold = size == 0 ? .nothing : whole.hold
+        self.whole = size == 0 ? nil : whole
     }
 
     deinit {
-        if case .segment(let segment) = hold { segment.unpin() }
+        // What it shares, the whole body lets go.
+        if whole == nil, case .segment(let segment) = hold { segment.unpin() }
     }
 }
 
@@ -74,6 +87,12 @@ final class DiskBodyWriter: BodyWriter {
         guard written == body.size else { throw .bodyTooShort }
         self.body = nil
         return body
+    }
+
+    func finishShort() -> any StagedBody {
+        guard let body else { preconditionFailure("a body finished twice or after being abandoned") }
+        self.body = nil
+        return written == body.size ? body : DiskBody(first: written, of: body)
     }
 
     func abandon() { body = nil }
