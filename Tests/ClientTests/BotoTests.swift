@@ -38,6 +38,11 @@ import Testing
         try run("presigned.py", [signature])
     }
 
+    @Test(arguments: ["default", "s3", "s3v4"])
+    func `signs forms that any web page can send`(signature: String) throws {
+        try run("forms.py", [signature])
+    }
+
     @Test(arguments: ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"])
     func `sends and gets back the checksum`(algorithm: String) throws {
         try run("checksums.py", [algorithm])

@@ -39,6 +39,25 @@ protocol BodySink: AnyObject {
 
     /// The body will not be completed: nothing of it may stay.
     func abandon()
+
+    /// Set while the body has said who sends it and waits to be judged; nothing more is taken before that.
+    var proof: (any SelfProvingBody)? { get }
+}
+
+/// A body that says itself who sends it, as a form does in the fields in front of its file: its head proves nothing, so
+/// that it is received first and judged in the middle.
+protocol SelfProvingBody: BodySink {
+    /// Whom the head showed to have sent it; nil if it showed nothing.
+    var headSender: Accounts.Caller? { get }
+
+    /// What it says of the request that other requests say in their heads.
+    var evidence: FormEvidence { get }
+
+    /// What the proof is worth.
+    func verdict(in world: World) -> Verdict
+
+    /// Goes on, on behalf of `caller`. Throws what the operation answers once it knows its caller, and what `take` throws.
+    func admit(_ caller: Accounts.Caller?, in world: World) throws
 }
 
 enum BodySinkMoment: Sendable {
@@ -49,6 +68,8 @@ extension BodySink {
     var space: UnsafeMutableRawBufferPointer? { nil }
 
     func waits(for moment: BodySinkMoment, then: @escaping @Sendable () -> Void) -> Bool { false }
+
+    var proof: (any SelfProvingBody)? { nil }
 }
 
 /// A request whose signature was judged. A class, so that operations hold it at the price of one reference.
@@ -62,8 +83,8 @@ final class S3Request: Sendable {
     /// The scope's time at which the request was judged.
     let now: Timestamp
     let lane: Int
-    /// The client's address, without its port.
-    let sourceAddress: String
+    /// The client's address and port.
+    let peer: String
     /// How it was signed; nil for an anonymous request.
     let signing: PolicyRequest.Signing?
 
@@ -78,9 +99,21 @@ final class S3Request: Sendable {
         fields = RequestFields(head, route.query)
         self.now = now
         self.lane = lane
-        let address = peer[..<(peer.lastIndex(of: ":") ?? peer.endIndex)]
-        sourceAddress = address.hasPrefix("[") ? String(address.dropFirst().dropLast()) : String(address)
+        self.peer = peer
         self.signing = signing
+    }
+
+    /// The client's address, without its port and without the brackets of IPv6.
+    var sourceAddress: String {
+        let address = peer[..<(peer.lastIndex(of: ":") ?? peer.endIndex)]
+        return address.hasPrefix("[") ? String(address.dropFirst().dropLast()) : String(address)
+    }
+
+    /// The same request, once its body has said who sends it.
+    func sent(by caller: Accounts.Caller?) -> S3Request {
+        S3Request(
+            head: head, route: route, caller: caller, payload: .unsigned, now: now, lane: lane, peer: peer,
+            signing: caller.map { _ in PolicyRequest.Signing(kind: .form, ageMilliseconds: nil) })
     }
 
     /// The bucket a route of a bucket operation has.

@@ -11,6 +11,7 @@ extension S3Request {
         case .getBucketLocation: try GetBucketLocation(self)
         case .listObjectsV2, .listObjects: try ListObjects(self)
         case .putObject: try PutObject(self)
+        case .postObject: try PostObject(self)
         case .getObject: try GetObject(self)
         case .headObject: try HeadObject(self)
         case .deleteObject: try DeleteObject(self)

@@ -10,12 +10,14 @@ struct RequestSubject: FaultSubject {
     let now: Timestamp
     let connection: UInt64
     let exchange: UInt64
+    /// What a form's fields say, once they have come.
+    var form: FormEvidence?
 
     var operation: S3Operation { route?.operation ?? .unknown }
 
     var bucket: ArraySlice<UInt8>? { route?.bucket.map { Array($0.text.utf8)[...] } }
 
-    var key: ArraySlice<UInt8>? { route?.key.map { $0.bytes[...] } }
+    var key: ArraySlice<UInt8>? { (form?.key ?? route?.key).map { $0.bytes[...] } }
 
     var contentLength: UInt64? {
         switch head.framing {
@@ -32,7 +34,7 @@ struct RequestSubject: FaultSubject {
     }
 
     var signature: ArraySlice<UInt8>? {
-        if let signature = signatureInQuery { return signature }
+        if let signature = signatureInQuery ?? form?.signature?[...] { return signature }
         guard let authorization = head.first("authorization"),
             let equals = authorization.lastIndex(of: UInt8(ascii: "="))
         else { return nil }
@@ -40,7 +42,8 @@ struct RequestSubject: FaultSubject {
     }
 
     var signedAt: Timestamp? {
-        (route?.query.first("X-Amz-Date") ?? head.first("x-amz-date")).flatMap(Timestamp.init(amzDate:))
+        (route?.query.first("X-Amz-Date") ?? head.first("x-amz-date") ?? form?.date?[...])
+            .flatMap(Timestamp.init(amzDate:))
     }
 
     func header(_ name: String) -> ArraySlice<UInt8>? {
@@ -54,5 +57,18 @@ struct RequestSubject: FaultSubject {
 
     func query(_ name: String) -> ArraySlice<UInt8>? {
         route?.query.first { $0.name.elementsEqual(name.utf8) }?.value
+    }
+}
+
+/// What the fields of a form say of it that other requests say in their heads.
+final class FormEvidence: Sendable {
+    let key: ObjectKey?
+    let signature: [UInt8]?
+    let date: [UInt8]?
+
+    init(_ form: PostForm) {
+        key = try? form.key()  // a form without one is refused elsewhere
+        signature = form.first("x-amz-signature") ?? form.first("signature")
+        date = form.first("x-amz-date")
     }
 }

@@ -8,15 +8,17 @@ extension S3Exchange {
     /// Looks whether any rule concerns this request.
     func meetFaults() {
         guard world.plan.isArmed else { return }
-        faults = world.plan.begin(
-            RequestSubject(
-                head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal)))
+        faults = world.plan.begin(subject)
+    }
+
+    var subject: RequestSubject {
+        RequestSubject(
+            head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal), form: form)
     }
 
     /// Writes down what is asked for, once it is known.
     func recordHead() {
-        let subject = RequestSubject(
-            head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal))
+        let subject = subject
         trace.identify(subject.operationIdentity)
         trace.record(
             .requestHead(
@@ -48,7 +50,8 @@ extension S3Exchange {
     private func answer(_ action: FaultAction, _ strike: Strike) -> Directive {
         switch action {
         case .respond(let injected): return inject(injected, strike)
-        case .expire: return refuse(S3Error.expired(at: now, route?.query ?? QueryParameters()))
+        case .expire:
+            return refuse(form == nil ? .expired(at: now, route?.query ?? QueryParameters()) : S3Error.policyExpired)
         default: preconditionFailure("only answers come here")
         }
     }

@@ -20,6 +20,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var route: Route?
     var trace: ExchangeTrace
     var faults: ExchangeFaults?
+    /// Set once the fields of a form have come.
+    var form: FormEvidence?
     var sink: (any BodySink)?
     var bodyTaken: UInt64 = 0
     var isBodyComplete = false
@@ -67,6 +69,7 @@ extension S3Exchange {
             let route = try routed.get()
             if route.operation == .putObject || route.operation == .uploadPart { try UploadLength.check(head) }
             let verdict = world.verdict(on: head, route, at: now)
+            if isJudgedByBody(verdict, route) { return run(route, for: nil, .unsigned) }
             return pass(.auth) { self.admit(verdict, route) }
         } catch {
             return refuse(error)
@@ -125,6 +128,12 @@ extension S3Exchange {
     private static let unexplained = "Too many requests are refused at once to explain each; `shoal explain` tells why."
 
     private func refused(_ error: S3Error, _ diagnosis: String, _ route: Route) -> Directive {
+        guard noteRefusal(error, diagnosis, route) else { return refuse(error) }
+        return run(route, for: world.accounts.main, PayloadExpectation(unverified: head))
+    }
+
+    /// Writes down that the sender is refused, and why; true if the profile lets it pass all the same.
+    func noteRefusal(_ error: S3Error, _ diagnosis: String, _ route: Route?) -> Bool {
         let isLenient = world.options.profile == .lenient
         trace.record(
             .auth(
@@ -133,9 +142,8 @@ extension S3Exchange {
                     scopeTime: now.milliseconds)))
         world.log.info(
             isLenient ? "S3 would have said: \(error.status.code) \(error.code.rawValue)" : "refused",
-            ["operation": route.operation.rawValue, "code": error.code.rawValue, "why": diagnosis])
-        guard isLenient else { return refuse(error) }
-        return run(route, for: world.accounts.main, PayloadExpectation(unverified: head))
+            ["operation": route?.operation.rawValue ?? "?", "code": error.code.rawValue, "why": diagnosis])
+        return isLenient
     }
 }
 
@@ -226,10 +234,15 @@ extension S3Exchange {
             }
         }
         bodyStops = faults?.bodyPositions[...] ?? []
-        // Whoever looks at the journal while a long body is under way should find it there.
-        if case .length(let count) = head.framing, count > Self.longBodyByteCountMin { world.journal.publish(&trace) }
+        // A form says first what it is about.
+        if route?.operation != .postObject { publishIfLong() }
         guard head.expectsContinue else { return .receiveBody }
         return pass(.continueDue) { .receiveBody }
+    }
+
+    /// Whoever looks at the journal while a long body is under way should find it there.
+    func publishIfLong() {
+        if case .length(let count) = head.framing, count > Self.longBodyByteCountMin { world.journal.publish(&trace) }
     }
 
     /// An answer before the body was taken: what is left of a short one is read first, so that the connection can go on.
@@ -271,6 +284,7 @@ extension S3Exchange {
         } catch {
             return refuse(error)
         }
+        if let proof = sink.proof { return judge(proof) }
         let connection = connection
         return sink.waits(for: .room) { connection.resume { .receiveBody } } ? .suspend : .receiveBody
     }

@@ -9,6 +9,11 @@ extension World {
             head, at: time, hostBucket: Self.hostBucket(route), lookup: accounts.credential(of:))
     }
 
+    /// What the signature of a form is worth.
+    func verdict(on form: PostFormSignature, at time: Timestamp) -> Verdict {
+        authenticator.verify(form, at: time, lookup: accounts.credential(of:))
+    }
+
     /// Why it was refused, in words. Takes milliseconds, so it does not belong on a loop.
     func diagnosis(of head: RequestHead, _ route: Route?, at time: Timestamp) -> Diagnosis {
         Diagnosis.explain(

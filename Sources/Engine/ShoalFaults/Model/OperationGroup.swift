@@ -90,7 +90,7 @@ extension S3Operation {
         }
     }
 
-    /// Whether it is about one object and therefore has a key.
+    /// Whether it is about one object and therefore has a key; that of a form is known from `auth` on.
     var takesKey: Bool {
         switch self {
         case .getObject, .headObject, .putObject, .deleteObject, .copyObject, .getObjectAttributes, .postObject,

@@ -128,7 +128,7 @@ private struct UploadCompletion: Sendable {
 
 extension S3Request {
     /// The URL of the bucket as this client writes it.
-    fileprivate var bucketURL: String {
+    var bucketURL: String {
         let host = String(decoding: head.first("host") ?? [], as: UTF8.self)
         guard route.style == .path, let bucket = route.bucket else { return "http://\(host)" }
         return "http://\(host)/\(bucket.text)"

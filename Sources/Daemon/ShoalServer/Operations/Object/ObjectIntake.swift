@@ -13,6 +13,7 @@ final class ObjectIntake: BodySink {
     /// What a body was found to be.
     struct Result {
         let body: any StagedBody
+        let size: UInt64
         let etag: ETag
         /// The one that is kept.
         let checksum: Checksum
@@ -26,6 +27,8 @@ final class ObjectIntake: BodySink {
     }
 
     private let byteCount: UInt64
+    /// The body ends with its last byte, which may come before `byteCount`.
+    private let mayBeShort: Bool
     private let payload: PayloadExpectation
     private let expectation: ChecksumExpectation
     private let writer: any BodyWriter
@@ -40,13 +43,14 @@ final class ObjectIntake: BodySink {
     private var taken: UInt64 = 0
 
     /// `stored` is the algorithm of the checksum that is kept; by default that of the expectation. `spelling` is how a
-    /// `BadDigest` names the client's MD5.
+    /// `BadDigest` names the client's MD5. With `mayBeShort`, `byteCount` is only the most that may come.
     init(
-        _ request: S3Request, _ expectation: ChecksumExpectation, byteCount: UInt64,
+        _ request: S3Request, _ expectation: ChecksumExpectation, byteCount: UInt64, mayBeShort: Bool = false,
         storing stored: ChecksumAlgorithm? = nil,
         expectedDigest spelling: ChecksumExpectation.DigestSpelling = .hexadecimal, in world: World
     ) throws {
         self.byteCount = byteCount
+        self.mayBeShort = mayBeShort
         self.spelling = spelling
         if let stored, stored != expectation.algorithm {
             storedChecksum = (stored, RunningChecksum(stored))
@@ -98,7 +102,7 @@ final class ObjectIntake: BodySink {
     /// trailers, in S3's order, or a failure of the store.
     func finish() throws -> Result {
         let trailer = try chunks?.finish()
-        guard taken == byteCount else {
+        guard taken == byteCount || mayBeShort else {
             throw S3Error(
                 .incompleteBody,
                 elements: [
@@ -116,7 +120,8 @@ final class ObjectIntake: BodySink {
         let compared = try expectation.checked(digest: digest, trailer: trailer.map { Array($0.text.utf8)[...] })
         let stored = storedChecksum.map { Checksum($0.algorithm, digest: $0.running.finish()) }
         return Result(
-            body: try writer.finish(), etag: ETag(md5: md5), checksum: stored ?? compared, comparedChecksum: compared)
+            body: mayBeShort ? writer.finishShort() : try writer.finish(), size: taken, etag: ETag(md5: md5),
+            checksum: stored ?? compared, comparedChecksum: compared)
     }
 
     private func takePayload(_ bytes: UnsafeRawBufferPointer) throws {

@@ -1,0 +1,88 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalSigV4
+import ShoalStore
+
+/// `POST /{bucket}` with a form: how a web page uploads without a script.
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html
+struct PostObject: Operation {
+    private let request: S3Request
+    private let intake: FormIntake
+
+    init(_ request: S3Request) throws(S3Error) {
+        self.request = request
+        intake = try FormIntake(request)
+    }
+
+    func start(in world: World) throws -> Step {
+        .receive(intake) {
+            let (upload, received) = try intake.finish()
+            let record = ObjectRecord(
+                key: upload.path.key, etag: received.etag, size: received.size, lastModified: request.now,
+                attributes: upload.attributes.encoded,
+                checksum: received.checksum)
+            let url = CompleteMultipartUploadResult.location(of: upload.path.key, in: request.bucketURL)
+            return .commit { completion in
+                world.store.commitPut(record, in: upload.path.bucket, body: received.body, condition: nil) { result in
+                    completion(
+                        result.mapError { $0.answer(at: upload.path, .none) }.map { record in
+                            var response = upload.success.response(for: record, at: upload.path, url: url)
+                            if !record.isNull {
+                                response.addVersion(of: record, at: upload.path, in: upload.bucket)
+                            }
+                            return response
+                        })
+                }
+            }
+        }
+    }
+}
+
+/// What the fields of a form ask for, once its sender is known.
+struct FormUpload {
+    let bucket: BucketRecord
+    let path: ObjectPath
+    let attributes: ObjectAttributes
+    let success: PostSuccess
+    let expectation: ChecksumExpectation
+
+    /// Throws what PutObject throws of its headers, and what tags throw.
+    init(_ form: PostForm, for request: S3Request, in bucket: BucketRecord) throws {
+        self.bucket = bucket
+        path = ObjectPath(bucket: bucket.name, key: try form.key())
+        let fields = form.objectFields
+        let headers = try ObjectHeaders(form: fields)
+        let tags = try form.tags()
+        let acl = try request.writtenACL(in: bucket, try RequestedACL.named(in: fields))
+        try headers.refuseUnbuilt(fields)
+        attributes = ObjectAttributes(
+            storageClass: headers.storageClass, metadata: headers.metadata, tags: tags ?? TagSet(stored: []), acl: acl)
+        expectation = try ChecksumExpectation(fields.head)
+        success = PostSuccess(form)
+    }
+}
+
+extension PostSuccess {
+    /// `url` is where the object can be read.
+    fileprivate func response(for record: ObjectRecord, at path: ObjectPath, url: String) -> HTTPResponse {
+        var response: HTTPResponse
+        switch self {
+        case .redirect(let page):
+            response = HTTPResponse(.seeOther)
+            response.add(
+                "Location", PostSuccess.location(page, bucket: path.bucket, key: path.key, etag: record.etag))
+        case .created:
+            response = .xml(
+                PostResponse(location: url, bucket: path.bucket, key: path.key, etag: record.etag).document)
+            response.status = .created
+            response.add("Location", url)
+        case .ok, .noContent:
+            response = HTTPResponse(self == .ok ? .ok : .noContent)
+            response.add("Location", url)
+        }
+        response.add("ETag") { $0.append(quoting: record.etag) }
+        record.checksum.map { checksum in response.withFieldLines { checksum.appendFieldLines(to: &$0) } }
+        response.add("x-amz-server-side-encryption", "AES256")
+        return response
+    }
+}
