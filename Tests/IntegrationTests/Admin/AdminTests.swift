@@ -15,7 +15,7 @@ import Testing
         ("POST", "/gates/any/release", 200), ("GET", "/_shoal/v1/presets", 501),
         ("GET", "/_shoal/v1/openapi.json", 501),
         ("POST", "/_shoal/v1/scopes", 501), ("DELETE", "/_shoal/v1/scopes/default", 501), ("PATCH", "/rules/r1", 501),
-        ("GET", "/uploads", 501), ("GET", "/operations", 501), ("GET", "/operations/x", 501), ("POST", "/wait", 501),
+        ("GET", "/uploads", 200), ("GET", "/operations", 501), ("GET", "/operations/x", 501), ("POST", "/wait", 501),
         ("POST", "/verify", 501), ("POST", "/presets/tunnel", 501), ("GET", "/journal?format=har", 501),
         ("GET", "/_shoal/", 404), ("GET", "/_shoal/v1/", 404), ("GET", "/_shoal/v2/points", 404),
         ("DELETE", "/_shoal/v1/points", 404), ("GET", "/nothing", 404), ("GET", "/_shoal/v1/scopes/other/rules", 404),

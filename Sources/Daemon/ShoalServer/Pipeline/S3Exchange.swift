@@ -38,7 +38,7 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var drainLimit: UInt64?
     /// Set while the exchange waits at a gate.
     var gateTicket: Gates.Ticket?
-    private var firstBodyAt: UInt64 = 0
+    var firstBodyAt: UInt64 = 0
 
     init(
         _ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World,
@@ -261,69 +261,6 @@ private final class Discard: BodySink {
     func take(_ bytes: UnsafeRawBufferPointer) {}
 
     func abandon() {}
-}
-
-// MARK: - Body
-
-extension S3Exchange {
-    var bodyPause: UInt64? { bodyStops.first }
-
-    var bodyBuffer: UnsafeMutableRawBufferPointer? { sink?.space }
-
-    func reachedBodyPause() -> Directive {
-        let offset = bodyStops.removeFirst()
-        return pass(.bodyAt, offset: offset) { .receiveBody }
-    }
-
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Directive {
-        if bodyTaken == 0 { firstBodyAt = monotonicNanoseconds() }
-        bodyTaken += UInt64(bytes.count)
-        guard let sink else { return bodyTaken < drainLimit ?? .max ? .receiveBody : proceedAfterBody() }
-        do {
-            try sink.take(bytes)
-        } catch {
-            return refuse(error)
-        }
-        if let proof = sink.proof { return judge(proof) }
-        let connection = connection
-        return sink.waits(for: .room) { connection.resume { .receiveBody } } ? .suspend : .receiveBody
-    }
-
-    func bodyEnded() -> Directive {
-        isBodyComplete = true
-        let connection = connection
-        guard let sink else { return proceedAfterBody() }
-        if sink.waits(for: .end, then: { connection.resume { self.bodyDigested() } }) { return .suspend }
-        return bodyDigested()
-    }
-
-    private func bodyDigested() -> Directive {
-        if bodyTaken > 0 {
-            let last = monotonicNanoseconds()
-            trace.record(.body(.init(bytes: bodyTaken, firstAt: firstBodyAt, lastAt: last)), at: last)
-        }
-        return pass(.bodyEnd) { self.proceedAfterBody() }
-    }
-
-    private func proceedAfterBody() -> Directive {
-        guard let next = afterBody else { return .close }
-        afterBody = nil
-        return next()
-    }
-
-    func bodyCut(_ cut: BodyCut) -> Directive {
-        trace.record(.body(.init(bytes: bodyTaken, firstAt: firstBodyAt, lastAt: monotonicNanoseconds())))
-        // What was only read to be thrown away need not come whole.
-        if drainLimit != nil { return proceedAfterBody() }
-        let error =
-            switch cut {
-            case .closedByPeer: S3Error(.incompleteBody)
-            case .stalled: S3Error(.requestTimeout)
-            case .malformed(let refusal):
-                S3Error(.incompleteBody, "The request body terminated unexpectedly", cause: refusal)
-            }
-        return refuse(error)
-    }
 }
 
 extension Authentication {
