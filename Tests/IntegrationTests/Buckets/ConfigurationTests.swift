@@ -1,3 +1,5 @@
+import ShoalServer
+import ShoalSigV4
 import ShoalWire
 import Testing
 
@@ -167,6 +169,25 @@ import Testing
         for call in calls { #expect(try s3.send(call).status == 403) }
         #expect(try !s3.has("b"))
         #expect(try s3.send(put("a", [])).code == "MissingSecurityHeader")
+    }
+
+    @Test func `names the first account if it was given a name`() throws {
+        let id = String(repeating: "1", count: 64)
+        let main = Account(
+            accessKey: ServeOptions.usualAccessKey, secretKey: Secret(ServeOptions.usualSecretKey), ownerID: id,
+            displayName: "Main")
+        let server = try TestServer { $0.accounts = [main] }
+        let s3 = S3Client(server)
+        try s3.put("a", "x")
+        for query in [[("acl", "")], []] as [[(String, String)]] {
+            let answer = try s3.send(S3Call("GET", "photos", query: query))
+            #expect(answer.element("ID") == id && answer.element("DisplayName") == "Main")
+        }
+        let acl = try s3.send(S3Call("GET", "photos", "a", query: [("acl", "")]))
+        #expect(acl.text.components("DisplayName") == ["Main", "Main"])
+        let other = Account(
+            accessKey: ServeOptions.usualAccessKey, secretKey: Secret("other"), ownerID: id, displayName: "Main")
+        #expect(throws: StartFailure.self) { try TestServer { $0.accounts = [other] } }
     }
 
     /// What test suites expect that were written before April 2023.

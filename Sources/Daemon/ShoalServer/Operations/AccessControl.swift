@@ -36,13 +36,14 @@ struct GetACL: Operation {
         let bucket = try world.bucket(try request.bucket, for: request)
         let owner = Owner(id: BucketSettings(bucket).ownerID)
         guard let path = request.route.path else {
-            let document = BucketSettings(bucket)[.acl] ?? AccessControlPolicy.private(owner).document
-            return .answer(.xml(document))
+            let policy = try BucketSettings(bucket)[.acl].map { try AccessControlPolicy($0) } ?? .private(owner)
+            return .answer(.xml(policy.document(name: world.accounts.displayName)))
         }
         let version = try request.version(in: bucket)
         return .look { [request] in
-            let record = try world.aclRecord(of: path, version, for: request)
-            var response = HTTPResponse.xml(ObjectAttributes(record).acl(inBucketOf: owner).document)
+            let record = try world.record(of: path, version, for: request)
+            var response = HTTPResponse.xml(
+                ObjectAttributes(record).acl(inBucketOf: owner).document(name: world.accounts.displayName))
             response.addVersion(of: record, at: path, in: bucket)
             return response
         }
@@ -86,7 +87,7 @@ struct PutACL: Operation {
     ) throws -> HTTPResponse {
         let settings = BucketSettings(bucket)
         let bucketOwner = Owner(id: settings.ownerID)
-        let current = try world.aclRecord(of: path, version, for: request)
+        let current = try world.record(of: path, version, for: request)
         // Who owns the object is not changed by a list.
         let owner = ObjectAttributes(current).acl(inBucketOf: bucketOwner).owner
         let policy = requested.policy(owner: owner, bucketOwner: bucketOwner)
@@ -99,19 +100,5 @@ struct PutACL: Operation {
         var response = HTTPResponse(.ok)
         response.addVersion(of: current, at: path, in: bucket)
         return response
-    }
-}
-
-extension World {
-    /// Throws 404 `NoSuchKey` or `NoSuchVersion`, and 405 for a delete marker. Blocking.
-    fileprivate func aclRecord(
-        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
-    ) throws -> ObjectRecord {
-        let found = try version.map { try store.record(of: path, version: $0) } ?? store.current(path)
-        guard let record = found else {
-            throw version == nil ? S3Error.noSuchKey(path.key) : request.noSuchVersion(path)
-        }
-        guard !record.isDeleteMarker else { throw S3Error.deleteMarker(record, at: path, isNamed: version != nil) }
-        return record
     }
 }

@@ -25,11 +25,14 @@ struct Accounts: Sendable {
     static let accountNumber = "000000000000"
 
     init(accessKey: String, secretKey: Secret, others: [Account]) {
-        main = Caller(owner: Owner(id: Self.mainOwnerID), accessKey: accessKey)
+        // An account of the first one's key says more about it.
+        let described = others.first { $0.accessKey == accessKey }
+        let owner = described.map { Owner(id: $0.ownerID, displayName: $0.displayName) } ?? Owner(id: Self.mainOwnerID)
+        main = Caller(owner: owner, accessKey: accessKey)
         var entries = [
             Array(accessKey.utf8): Entry(credential: Credential(secret: secretKey.text.utf8), caller: main)
         ]
-        for account in others {
+        for account in others where account.accessKey != accessKey {
             let owner = Owner(id: account.ownerID, displayName: account.displayName)
             entries[Array(account.accessKey.utf8)] = Entry(
                 credential: Credential(secret: account.secretKey.text.utf8),
@@ -46,6 +49,9 @@ struct Accounts: Sendable {
     func owner(id: String) -> Owner {
         entries.values.first { $0.caller.owner.id == id }?.caller.owner ?? Owner(id: id)
     }
+
+    /// The name of the account with that canonical id, if it was given one.
+    func displayName(id: String) -> String? { owner(id: id).displayName }
 
     /// Every key with its secret, for diagnoses that look for a neighbour.
     var neighbours: [(accessKeyId: String, credential: Credential)] {

@@ -49,6 +49,10 @@ final class World: Sendable {
         storeOptions.report = { incident in log.warning("the store", ["incident": "\(incident)"]) }
         seedLane = laneCount
         store = try DiskStore(directory: directory.path, options: storeOptions)
+        let described = options.accounts.first { $0.accessKey == options.accessKey }
+        if let described, described.secretKey.text != options.secretKey.text {
+            throw StartFailure("--account describes \(options.accessKey), but with another secret than --secret-key")
+        }
         accounts = Accounts(accessKey: options.accessKey, secretKey: options.secretKey, others: options.accounts)
         authenticator = Authenticator(regions: options.region.map { .only($0) } ?? .any)
         domains = BaseDomains(options.domains)

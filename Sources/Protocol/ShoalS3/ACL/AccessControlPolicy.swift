@@ -32,15 +32,19 @@ package struct AccessControlPolicy: Sendable, Equatable {
         guard grants.count <= Self.grantCountMax else { throw S3Error(.malformedACL) }
     }
 
-    package var document: [UInt8] {
+    /// As it is stored, with ids only.
+    package var document: [UInt8] { document { _ in nil } }
+
+    /// As it is told: `name` gives the display name of a canonical id, if the account has one.
+    package func document(name: (String) -> String?) -> [UInt8] {
         var document = XMLWriter(capacity: 512 + grants.count * 320)
         document.openRoot("AccessControlPolicy")
-        document.owner(owner)
+        document.owner(Owner(id: owner.id, displayName: name(owner.id) ?? owner.displayName))
         if grants.isEmpty {
             document.empty("AccessControlList")
         } else {
             document.open("AccessControlList")
-            for grant in grants { grant.write(to: &document) }
+            for grant in grants { grant.write(to: &document, name: name) }
             document.close("AccessControlList")
         }
         document.close("AccessControlPolicy")

@@ -84,12 +84,14 @@ extension Grant {
         return grants
     }
 
-    func write(to document: inout XMLWriter) {
+    /// `name` gives the display name of a canonical id, if the account has one.
+    func write(to document: inout XMLWriter, name: (String) -> String? = { _ in nil }) {
         document.markup("<Grant><Grantee xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"")
         switch grantee {
         case .user(let id):
             document.markup("CanonicalUser\">")
             document.element("ID", id)
+            if let name = name(id) { document.element("DisplayName", name) }
         case .group(let group):
             document.markup("Group\">")
             document.element("URI", group.rawValue)

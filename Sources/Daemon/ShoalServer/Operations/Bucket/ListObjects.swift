@@ -21,7 +21,7 @@ struct ListObjects: Operation {
         let query = ListQuery(
             prefix: parameters.prefix, delimiter: parameters.delimiter ?? [], startAfter: try parameters.start(),
             limit: parameters.pageSize)
-        let owner = Owner(id: BucketSettings(bucket).ownerID)
+        let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
         return .look { [name, parameters] in
             let page: ListPage
             do throws(StoreError) {

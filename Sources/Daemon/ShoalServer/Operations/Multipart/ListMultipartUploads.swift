@@ -18,7 +18,7 @@ struct ListMultipartUploads: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(name, for: request)
         try parameters.check()
-        let owner = Owner(id: BucketSettings(bucket).ownerID)
+        let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
         let query = UploadQuery(
             prefix: parameters.prefix, delimiter: parameters.delimiter ?? [], afterKey: parameters.keyMarker,
             afterUpload: parameters.uploadIDMarker.flatMap { UploadID($0).number }, limit: parameters.pageSize)

@@ -21,7 +21,7 @@ struct ListParts: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let upload = try world.upload(id, at: path)
         try parameters.check()
-        let owner = Owner(id: BucketSettings(bucket).ownerID)
+        let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
         let (parameters, path, size) = (parameters, path, parameters.pageSize)
         return .look {
             let parts = try world.store.parts(of: upload.record.number, after: parameters.marker, limit: size + 1)

@@ -14,7 +14,7 @@ struct GetObject: Operation {
         if place.version != nil { return .look { [read] in try Self.open(read, place, in: world) } }
         switch try world.store.openIfWhole(read.path) {
         case nil: throw S3Error.noSuchKey(read.path.key)
-        case .deleted(let marker): throw S3Error.deleteMarker(marker, at: read.path, isNamed: false)
+        case .deleted(let marker): throw S3Error.deleteMarker(marker, at: read.path)
         case .open(let record, let file): return .answer(try Self.answer(read, place, record, file, []))
         case .assembled: return .look { [read] in try Self.open(read, place, in: world) }
         }

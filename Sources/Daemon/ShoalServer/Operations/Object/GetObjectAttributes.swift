@@ -19,13 +19,7 @@ struct GetObjectAttributes: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let version = try request.version(in: bucket)
         return .look { [path, selection, request] in
-            let found = try version.map { try world.store.record(of: path, version: $0) } ?? world.store.current(path)
-            guard let record = found else {
-                throw version == nil ? S3Error.noSuchKey(path.key) : request.noSuchVersion(path)
-            }
-            guard !record.isDeleteMarker else {
-                throw S3Error.deleteMarker(record, at: path, isNamed: version != nil)
-            }
+            let record = try world.record(of: path, version, for: request)
             let parts = try record.upload.map { upload in
                 let all = try world.store.parts(of: upload, after: 0, limit: PartNumber.valueMax)
                 return GetObjectAttributesResponse.Parts(all.compactMap(UploadedPart.init), selection)

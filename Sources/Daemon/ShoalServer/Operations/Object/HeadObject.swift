@@ -18,7 +18,7 @@ struct HeadObject: Operation {
             }
         }
         guard let record = try world.store.current(read.path) else { throw S3Error.noSuchKey(read.path.key) }
-        guard !record.isDeleteMarker else { throw S3Error.deleteMarker(record, at: read.path, isNamed: false) }
+        guard !record.isDeleteMarker else { throw S3Error.deleteMarker(record, at: read.path) }
         guard read.needsParts(of: record) else { return .answer(try Self.answer(read, place, record, [])) }
         return .look { [read] in try Self.answer(read, place, record, try read.parts(of: record, in: world)) }
     }

@@ -40,9 +40,7 @@ struct ObjectRead {
 
     /// Throws 404 `NoSuchVersion`, and 405 for a delete marker that was named.
     func version(_ version: ObjectVersion, in world: World) throws -> ObjectRecord {
-        guard let record = try world.store.record(of: path, version: version) else { throw request.noSuchVersion(path) }
-        guard !record.isDeleteMarker else { throw S3Error.deleteMarker(record, at: path, isNamed: true) }
-        return record
+        try world.record(of: path, version, for: request)
     }
 
     /// Whether the answer cannot be made without the parts the object was put together from.

@@ -17,7 +17,7 @@ struct GetObjectTagging: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let version = try request.version(in: bucket)
         return .look { [path, request] in
-            let record = try world.taggedRecord(of: path, version, for: request)
+            let record = try world.record(of: path, version, for: request, else: .noSuchTaggedKey(path))
             var response = HTTPResponse.xml(Tagging(ObjectAttributes(record).tags).document)
             response.addVersion(of: record, at: path, in: bucket)
             return response
@@ -78,36 +78,15 @@ struct DeleteObjectTagging: Operation {
 
 extension World {
     /// Throws 404 `NoSuchKey` or `NoSuchVersion`, and 405 for a delete marker. Blocking.
-    fileprivate func taggedRecord(
-        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
-    ) throws -> ObjectRecord {
-        let record = try version.map { try store.record(of: path, version: $0) } ?? store.current(path)
-        return try tagged(record, of: path, version, for: request)
-    }
-
-    /// Throws the same. Blocking.
     fileprivate func setTags(
         _ tags: TagSet, of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
     ) throws -> ObjectRecord {
-        let changed: ObjectRecord?
-        do throws(StoreError) {
-            changed = try store.updateAttributes(of: path, version: version) { record in
-                var attributes = ObjectAttributes(record)
-                attributes.tags = tags
-                return attributes.encoded
-            }
-        } catch .noSuchBucket {
-            throw S3Error.noSuchBucket(path.bucket)
+        let changed = try store.updateAttributes(of: path, version: version) { record in
+            var attributes = ObjectAttributes(record)
+            attributes.tags = tags
+            return attributes.encoded
         }
-        return try tagged(changed, of: path, version, for: request)
-    }
-
-    private func tagged(
-        _ record: ObjectRecord?, of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
-    ) throws(S3Error) -> ObjectRecord {
-        guard let record else { throw version == nil ? .noSuchTaggedKey(path) : request.noSuchVersion(path) }
-        guard !record.isDeleteMarker else { throw .deleteMarker(record, at: path, isNamed: version != nil) }
-        return record
+        return try found(changed, at: path, version, for: request, else: .noSuchTaggedKey(path))
     }
 }
 

@@ -23,7 +23,7 @@ struct ListObjectVersions: Operation {
         let query = VersionQuery(
             prefix: parameters.prefix, delimiter: parameters.delimiter ?? [], afterKey: start.key,
             afterVersion: marker, limit: parameters.pageSize)
-        let owner = Owner(id: BucketSettings(bucket).ownerID)
+        let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
         return .look { [name, parameters] in
             let page: VersionPage
             do throws(StoreError) {

@@ -67,6 +67,34 @@ enum VersionID {
     }
 }
 
+extension World {
+    /// The version a request names, or the current one if it names none.
+    ///
+    /// Throws 404 `NoSuchKey`, or `missing` in its place, and `NoSuchVersion`; for a delete marker 404 `NoSuchKey`, or 405
+    /// `MethodNotAllowed` if it was named. Blocking.
+    func record(
+        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request, else missing: S3Error? = nil
+    ) throws -> ObjectRecord {
+        let record = try version.map { try store.record(of: path, version: $0) } ?? store.current(path)
+        return try found(record, at: path, version, for: request, else: missing)
+    }
+
+    /// Throws the same of a record that was found or not.
+    func found(
+        _ record: ObjectRecord?, at path: ObjectPath, _ version: ObjectVersion?, for request: S3Request,
+        else missing: S3Error? = nil
+    ) throws(S3Error) -> ObjectRecord {
+        guard let record else {
+            throw version == nil ? missing ?? .noSuchKey(path.key) : request.noSuchVersion(path)
+        }
+        guard !record.isDeleteMarker else {
+            let method = version == nil ? nil : String(decoding: request.head.methodText, as: UTF8.self)
+            throw .deleteMarker(record, at: path, namedBy: method)
+        }
+        return record
+    }
+}
+
 extension S3Request {
     /// The version the request names; nil if it names none. Throws 400 `InvalidArgument`.
     func version(in bucket: BucketRecord) throws(S3Error) -> ObjectVersion? {
@@ -75,7 +103,7 @@ extension S3Request {
     }
 
     /// 404 for a version that is not there.
-    func noSuchVersion(_ path: ObjectPath) -> S3Error {
+    fileprivate func noSuchVersion(_ path: ObjectPath) -> S3Error {
         let id = String(decoding: route.query.first("versionId") ?? [], as: UTF8.self)
         return S3Error(.noSuchVersion, elements: [.init("Key", path.key.description), .init("VersionId", id)])
     }
@@ -90,16 +118,17 @@ extension HTTPResponse {
 }
 
 extension S3Error {
-    /// What is told of a delete marker: 404 where the current version was asked for, 405 where the marker itself was.
-    static func deleteMarker(_ marker: ObjectRecord, at path: ObjectPath, isNamed: Bool) -> S3Error {
+    /// What is told of a delete marker: 404 where the current version was asked for, 405 where the marker itself was, by a
+    /// request of that method.
+    static func deleteMarker(_ marker: ObjectRecord, at path: ObjectPath, namedBy method: String? = nil) -> S3Error {
         let headers = [
             ("x-amz-delete-marker", "true"), ("x-amz-version-id", VersionID.text(of: marker.version, at: path)),
         ]
-        guard isNamed else {
+        guard let method else {
             return S3Error(.noSuchKey, elements: [.init("Key", path.key.description)], headers: headers)
         }
         return S3Error(
-            .methodNotAllowed, elements: [.init("Method", "GET"), .init("ResourceType", "DeleteMarker")],
+            .methodNotAllowed, elements: [.init("Method", method), .init("ResourceType", "DeleteMarker")],
             headers: headers + [("Allow", "DELETE")])
     }
 }
