@@ -37,7 +37,7 @@ extension DiskStore {
             try applier.applyAll()
             let found = try readers.read { (reader) throws(SQLiteError) in
                 guard let version else { return try reader.find(bucket, path.key) }
-                return try reader.find(bucket, path.key, version)?.object
+                return try reader.find(bucket, path.key, version)
             }
             guard let found else { return nil }
             defer { overlay.forgetApplied(OverlayKey(bucket: bucket, key: path.key.bytes)) }
@@ -62,7 +62,7 @@ extension DiskStore {
     ) throws(StoreError) -> StoredObject? {
         if let current = try find(bucket, key), current.record.version == version { return current }
         try applier.applyAll()
-        return try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key, version)?.object }
+        return try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, key, version) }
     }
 
     package func openObject(

@@ -171,6 +171,23 @@ import Testing
         #expect(try s3.send(put("a", [])).code == "MissingSecurityHeader")
     }
 
+    @Test func `is the named version's own, not the current one's`() throws {
+        let server = try TestServer { $0.newBuckets = .open }
+        let s3 = S3Client(server)
+        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        let closed = try #require(try s3.put("a", "closed")["x-amz-version-id"])
+        let open = try #require(try s3.put("a", "open", headers: [("x-amz-acl", "public-read")])["x-amz-version-id"])
+        func status(_ version: String) throws -> Int {
+            try s3.send(S3Call("GET", "photos", "a", query: [("versionId", version)]), .none).status
+        }
+        #expect(try s3.send(S3Call("GET", "photos", "a"), .none).text == "open")
+        #expect(try status(closed) == 403 && status(open) == 200)
+        try s3.put("a", "closed again")
+        #expect(try s3.send(S3Call("GET", "photos", "a"), .none).status == 403)
+        #expect(try status(closed) == 403 && status(open) == 200)
+    }
+
     @Test func `names the first account if it was given a name`() throws {
         let id = String(repeating: "1", count: 64)
         let main = Account(
@@ -275,6 +292,24 @@ import Testing
         #expect(try s3.send(S3Call("DELETE", "photos", query: [("policy", "")])).status == 204)
         #expect(try s3.send(S3Call("DELETE", "photos", "open/a")).status == 204)
         #expect(try s3.send(put("x")).code == "MalformedPolicy")
+    }
+
+    @Test func `that denies the deletion of versions holds for many at once`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        let version = try #require(try s3.put("a", "x")["x-amz-version-id"])
+        let policy = #"{"Statement":["# + statement("Deny", "DeleteObjectVersion", "photos/*") + "]}"
+        #expect(try s3.send(put(policy)).status == 204)
+        let body =
+            "<Delete><Object><Key>a</Key><VersionId>\(version)</VersionId></Object><Object><Key>b</Key></Object></Delete>"
+        let many = try s3.send(
+            S3Call(
+                "POST", "photos", query: [("delete", "")], headers: [("x-amz-checksum-sha256", sha256Base64(body))],
+                body: body))
+        #expect(many.text.components("Code") == ["AccessDenied"] && many.text.components("Deleted").count == 1)
+        #expect(try s3.send(S3Call("GET", "photos", "a", query: [("versionId", version)])).text == "x")
     }
 
     /// The documented way to shorten the life of presigned URLs.

@@ -186,12 +186,30 @@ import Testing
         let parts = [(number: 1, etag: try s3.part(1, pattern(10), of: upload, "a"))]
         try s3.put("a", "between")
         let overtaken = try s3.complete(upload, "a", parts, headers: [("If-None-Match", "*")])
-        #expect(overtaken.status == 412 || overtaken.status == 409)
+        #expect(overtaken.status == 409 && overtaken.code == "ConditionalRequestConflict")
         try s3.send(S3Call("DELETE", "photos", "a"))
         let conflict = try s3.complete(upload, "a", parts, headers: [("If-None-Match", "*")])
         #expect(conflict.status == 409 && conflict.code == "ConditionalRequestConflict")
         #expect(conflict.element("Key") == "a" && conflict.element("Condition") == "If-None-Match")
         #expect(try s3.complete(upload, "a", parts).status == 200)
+        // What was there before the upload began is no conflict.
+        let second = try s3.begin("a")
+        let late = [(number: 1, etag: try s3.part(1, pattern(10), of: second, "a"))]
+        let refused = try s3.complete(second, "a", late, headers: [("If-None-Match", "*")])
+        #expect(refused.status == 412 && refused.code == "PreconditionFailed")
+    }
+
+    @Test func `is not completed by a list that is not what its MD5 says`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let upload = try s3.begin("a")
+        let parts = [(number: 1, etag: try s3.part(1, pattern(10), of: upload, "a"))]
+        let other = Base64.string(Digest.of([1], .md5))
+        #expect(try s3.complete(upload, "a", parts, headers: [("Content-MD5", other)]).code == "BadDigest")
+        #expect(try s3.get("a").status == 404)
+        let call = s3.completion(upload, "a", parts)
+        let own = Base64.string(Digest.of(call.body, .md5))
+        #expect(try s3.complete(upload, "a", parts, headers: [("Content-MD5", own)]).status == 200)
     }
 
     /// A part, and the completion itself, are points of an upload's life like any other.

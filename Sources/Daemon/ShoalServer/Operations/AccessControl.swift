@@ -87,18 +87,19 @@ struct PutACL: Operation {
     ) throws -> HTTPResponse {
         let settings = BucketSettings(bucket)
         let bucketOwner = Owner(id: settings.ownerID)
-        let current = try world.record(of: path, version, for: request)
-        // Who owns the object is not changed by a list.
-        let owner = ObjectAttributes(current).acl(inBucketOf: bucketOwner).owner
-        let policy = requested.policy(owner: owner, bucketOwner: bucketOwner)
-        try settings.publicAccessBlock?.check(policy)
-        _ = try world.store.updateAttributes(of: path, version: version) { record in
+        // Whether it is public does not depend on whose object it is.
+        try settings.publicAccessBlock?.check(requested.policy(owner: bucketOwner, bucketOwner: bucketOwner))
+        let changed = try world.store.updateAttributes(of: path, version: version) { record in
             var attributes = ObjectAttributes(record)
+            // Who owns the object is not changed by a list.
+            let owner = attributes.acl(inBucketOf: bucketOwner).owner
+            let policy = requested.policy(owner: owner, bucketOwner: bucketOwner)
             attributes.acl = policy == .private(bucketOwner) ? nil : policy
             return attributes.encoded
         }
+        let record = try world.found(changed, at: path, version, for: request)
         var response = HTTPResponse(.ok)
-        response.addVersion(of: current, at: path, in: bucket)
+        response.addVersion(of: record, at: path, in: bucket)
         return response
     }
 }

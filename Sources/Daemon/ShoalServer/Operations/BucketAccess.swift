@@ -2,19 +2,16 @@ import ShoalS3
 import ShoalStore
 
 extension World {
-    /// The bucket, if it exists and lets the request in; `operation` and `path` are those of the route unless said
-    /// otherwise, as for the source of a copy.
+    /// The bucket, if it exists and lets the request in; `target` is what the route names unless said otherwise, as for
+    /// the source of a copy.
     ///
     /// Throws 404 `NoSuchBucket`, 403 `AccessDenied` as the bucket's owner, policy and lists decide, and what
     /// `x-amz-expected-bucket-owner` asks for.
     func bucket(
-        _ name: BucketName, for request: S3Request, as operation: S3Operation? = nil, at path: ObjectPath? = nil
+        _ name: BucketName, for request: S3Request, target: AccessTarget? = nil
     ) throws(S3Error) -> BucketRecord {
         let (record, access) = try self.access(to: name, for: request)
-        if let access {
-            let operation = operation ?? request.route.operation
-            guard try access.allows(operation, path ?? request.route.path) else { throw S3Error(.accessDenied) }
-        }
+        if let access, try !access.allows(target ?? AccessTarget(request.route)) { throw S3Error(.accessDenied) }
         try ExpectedBucketOwner.check(request.fields, owner: Accounts.accountNumber)
         return record
     }
@@ -29,8 +26,24 @@ extension World {
         let settings = BucketSettings(record)
         let isOwners = request.caller?.owner.id == settings.ownerID
         if isOwners, settings[.policy] == nil { return (record, nil) }
-        return (record, BucketAccess(record, settings, request, in: self))
+        return (record, try BucketAccess(record, settings, request, in: self))
     }
+}
+
+/// What is to be judged: an operation on a bucket, on an object, or on one version of it.
+struct AccessTarget {
+    let operation: S3Operation
+    var path: ObjectPath?
+    /// As sent, not judged yet; nil for the current version.
+    var versionID: ArraySlice<UInt8>?
+
+    init(_ operation: S3Operation, _ path: ObjectPath?, versionID: ArraySlice<UInt8>? = nil) {
+        self.operation = operation
+        self.path = path
+        self.versionID = versionID
+    }
+
+    init(_ route: Route) { self.init(route.operation, route.path, versionID: route.query.first("versionId")) }
 }
 
 /// Judges who may do what in a bucket.
@@ -40,29 +53,40 @@ struct BucketAccess {
     private let world: World
     private let rules: AccessRules
 
-    init(_ bucket: BucketRecord, _ settings: BucketSettings, _ request: S3Request, in world: World) {
+    /// Throws 500 `InternalError` for rules that cannot be read: nobody gets in by them.
+    init(
+        _ bucket: BucketRecord, _ settings: BucketSettings, _ request: S3Request, in world: World
+    ) throws(S3Error) {
         self.bucket = bucket
         self.request = request
         self.world = world
-        rules = settings.rules(for: bucket.name, owner: world.accounts.owner(id: settings.ownerID))
+        rules = try settings.rules(for: bucket.name, owner: world.accounts.owner(id: settings.ownerID))
     }
 
-    /// Whoever may not list the bucket is not told that an object is missing either.
-    func allows(_ operation: S3Operation, _ path: ObjectPath?) throws(S3Error) -> Bool {
-        guard operation.readsObject, let path else { return judge(operation, path, nil) }
-        let object: ObjectRecord?
+    /// Whoever may not list the bucket is not told that an object is missing either. Waits for the catalogue if a version
+    /// is named that is not the current one.
+    func allows(_ target: AccessTarget) throws(S3Error) -> Bool {
+        guard target.operation.concernsObject, let path = target.path else { return judge(target, nil) }
+        guard let object = try object(at: path, target.versionID) else {
+            return judge(AccessTarget(.listObjectsV2, nil), nil)
+        }
+        return judge(target, object)
+    }
+
+    /// The version whose list and tags count.
+    private func object(at path: ObjectPath, _ versionID: ArraySlice<UInt8>?) throws(S3Error) -> ObjectRecord? {
         do throws(StoreError) {
-            object = try world.store.record(of: path)
+            guard let versionID else { return try world.store.record(of: path) }
+            guard let version = VersionID.decode(versionID, path) else { return nil }
+            return try world.store.record(of: path, version: version)
         } catch {
             throw S3Error(mapping: error)
         }
-        guard let object else { return judge(.listObjectsV2, nil, nil) }
-        return judge(operation, path, object)
     }
 
-    private func judge(_ operation: S3Operation, _ path: ObjectPath?, _ object: ObjectRecord?) -> Bool {
-        let namesVersion = request.route.query.has("versionId")
-        guard let name = PolicyAction.name(of: operation, namesVersion: namesVersion) else {
+    private func judge(_ target: AccessTarget, _ object: ObjectRecord?) -> Bool {
+        let operation = target.operation
+        guard let name = PolicyAction.name(of: operation, namesVersion: target.versionID != nil) else {
             return request.caller?.owner.id == rules.owner.id
         }
         var conditions = PolicyRequest.conditions(
@@ -70,7 +94,7 @@ struct BucketAccess {
             signing: request.signing, tags: (try? TagSet.named(in: request.fields)) ?? nil)
         let attributes = object.map(ObjectAttributes.init)
         for tag in attributes?.tags.tags ?? [] { conditions[.existingObjectTag(tag.key)] = [tag.value] }
-        let resource = path.map(PolicyRequest.resource) ?? PolicyRequest.resource(bucket.name)
+        let resource = target.path.map(PolicyRequest.resource) ?? PolicyRequest.resource(bucket.name)
         return rules.allow(
             PolicyRequest(principal, action: name, resource: resource, conditions: conditions), operation,
             objectACL: attributes.map { $0.acl(inBucketOf: rules.owner) })
@@ -86,16 +110,21 @@ struct BucketAccess {
 
 extension BucketSettings {
     /// Everything that was put to decide who gets in.
-    fileprivate func rules(for bucket: BucketName, owner: Owner) -> AccessRules {
-        AccessRules(
-            owner: owner, policy: self[.policy].flatMap { try? BucketPolicy($0, of: bucket) },
-            acl: self[.acl].flatMap { try? AccessControlPolicy($0) }, ownership: ownership,
-            publicAccessBlock: publicAccessBlock)
+    fileprivate func rules(for bucket: BucketName, owner: Owner) throws(S3Error) -> AccessRules {
+        do {
+            return AccessRules(
+                owner: owner, policy: try self[.policy].map { try BucketPolicy($0, of: bucket) },
+                acl: try self[.acl].map { try AccessControlPolicy($0) }, ownership: ownership,
+                publicAccessBlock: publicAccessBlock)
+        } catch {
+            throw S3Error(.internalError, cause: error)
+        }
     }
 }
 
 extension S3Operation {
-    fileprivate var readsObject: Bool {
+    /// Its answer depends on the list and the tags of an object that is there.
+    fileprivate var concernsObject: Bool {
         switch self {
         case .getObject, .headObject, .getObjectAttributes, .getObjectTagging, .getObjectAcl, .putObjectAcl,
             .putObjectTagging, .deleteObjectTagging:

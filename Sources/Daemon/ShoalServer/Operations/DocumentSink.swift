@@ -9,15 +9,17 @@ final class DocumentSink: BodySink {
     static let byteCountMax = 2 << 20
 
     private let payload: PayloadExpectation
-    private let checksum: ChecksumExpectation?
+    private let checksum: ChecksumExpectation
     private var bytes: [UInt8] = []
 
-    /// `checksFields` is false where checksum headers are about something else than the document.
+    /// `checksFields` is false where checksum headers are about something else than the document; `Content-MD5` never is.
     ///
     /// Throws 400 `MaxMessageLengthExceeded` for a length beyond 2 MiB, and what malformed checksum headers get.
     init(_ request: S3Request, checksFields: Bool = true) throws(S3Error) {
         payload = request.payload
-        checksum = checksFields ? try ChecksumExpectation(request.head) : nil
+        checksum =
+            checksFields
+            ? try ChecksumExpectation(request.head) : try ChecksumExpectation(contentMD5Of: request.head)
         if case .length(let count) = request.head.framing, count > Self.byteCountMax { throw Self.tooLong }
     }
 
@@ -39,7 +41,6 @@ final class DocumentSink: BodySink {
         case .sha256(let expected): try PayloadHash.check(expected, Digest.of(bytes, .sha256))
         case .chunked: throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-content-sha256")])
         }
-        guard let checksum else { return bytes }
         try checksum.check(md5: Digest.of(bytes, .md5), expectedDigest: .asSent)
         let running = RunningChecksum(checksum.algorithm)
         bytes.withUnsafeBytes(running.update)

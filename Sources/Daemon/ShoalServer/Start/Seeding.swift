@@ -1,9 +1,7 @@
 import CShoalSystem
 import Glibc
-import ShoalCrypto
 import ShoalS3
 import ShoalStore
-import Synchronization
 
 extension World {
     /// Stores every file of a folder as an object; sub-folders are buckets. The same bytes are stored again: a seed
@@ -27,27 +25,17 @@ extension World {
         let descriptor = shoal_open(file.path, O_RDONLY, 0)
         guard descriptor >= 0 else { throw StartFailure("\(file.path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
-        let writer = try store.beginBody(size: file.size, lane: seedLane)
-        let md5 = Digest(.md5)
-        let checksum = RunningChecksum(.crc64nvme)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 64)
-        defer { buffer.deallocate() }
-        var left = file.size
-        while left > 0 {
-            let count = read(descriptor, buffer.baseAddress, min(buffer.count, Int(left)))
+        let copy = try BodyCopy(byteCount: file.size, checksum: .crc64nvme, in: self) { _, buffer in
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
             guard count > 0 else { throw StartFailure("\(file.path) became shorter while it was read") }
-            let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
-            md5.update(bytes)
-            checksum.update(bytes)
-            try writer.write(bytes)
-            left -= UInt64(count)
+            return count
         }
         var metadata = ObjectMetadata.Builder()
         if let type = ContentTypes.type(ofKey: file.key) { metadata.set(.contentType, Array(type.utf8)[...]) }
         let record = ObjectRecord(
-            key: file.key, etag: ETag(md5: md5.finish()), size: file.size, lastModified: now,
+            key: file.key, etag: copy.etag, size: file.size, lastModified: now,
             attributes: ObjectAttributes(storageClass: .standard, metadata: metadata.build()).encoded,
-            checksum: Checksum(.crc64nvme, digest: checksum.finish()))
-        _ = try store.put(record, in: file.bucket, body: try writer.finish())
+            checksum: copy.checksum)
+        _ = try store.put(record, in: file.bucket, body: copy.body)
     }
 }

@@ -3,7 +3,6 @@ import ShoalSQLite
 
 /// The statements that read versions.
 final class VersionStatements {
-    fileprivate let findCurrent: Statement
     fileprivate let findNull: Statement
     fileprivate let findNumber: Statement
     fileprivate let currentPage: Statement
@@ -12,7 +11,6 @@ final class VersionStatements {
 
     init(_ connection: Connection) throws(SQLiteError) {
         let columns = "\(ObjectRow.recordColumns), \(ObjectRow.locationColumns)"
-        findCurrent = try connection.prepare("SELECT \(columns) FROM objects WHERE bucket = ?1 AND key = ?2")
         findNull = try connection.prepare(
             "SELECT \(columns) FROM versions WHERE bucket = ?1 AND key = ?2 AND \(ObjectRow.isNull)")
         findNumber = try connection.prepare(
@@ -32,17 +30,17 @@ final class VersionStatements {
 }
 
 extension CatalogueReader {
-    /// That version, whether it is the current one or an older one, and which of the two.
+    /// That version, be it the current one or an older one.
     func find(
         _ bucket: BucketID, _ key: ObjectKey, _ version: ObjectVersion
-    ) throws(SQLiteError) -> (object: StoredObject, isCurrent: Bool)? {
-        if let current = try find(bucket, key), current.record.version == version { return (current, true) }
+    ) throws(SQLiteError) -> StoredObject? {
+        if let current = try find(bucket, key), current.record.version == version { return current }
         let older =
             switch version {
             case .null: try older(versions.findNull, bucket, key, nil)
             case .number(let ordinal): try older(versions.findNumber, bucket, key, ordinal)
             }
-        return older?.record.version == version ? older.map { ($0, false) } : nil
+        return older?.record.version == version ? older : nil
     }
 
     private func older(
@@ -106,7 +104,7 @@ extension CatalogueReader {
     private func addOlder(
         _ bucket: BucketID, _ key: ObjectKey, than version: ObjectVersion, to page: inout VersionPageBuilder
     ) throws(SQLiteError) {
-        let marker = try find(bucket, key, version)?.object.record.ordinal
+        let marker = try find(bucket, key, version)?.record.ordinal
         let ordinal: UInt64 = if let marker { marker } else if case .number(let number) = version { number } else { 0 }
         // The current version comes first, unless the marker is of one that is gone and was later.
         if let current = try find(bucket, key), current.record.ordinal < ordinal {

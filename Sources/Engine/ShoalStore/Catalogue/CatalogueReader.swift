@@ -87,25 +87,19 @@ final class CatalogueReader {
         var key: [UInt8] = []
     }
 
-    /// A run of rows and where the next run begins; nil at the end.
-    struct Rows: Sendable {
-        var rows: [(bucket: BucketID, object: StoredObject)] = []
-        var next: Position?
-    }
-
-    /// At most `limit` rows behind `position`.
-    func rows(after position: Position, limit: Int) throws(SQLiteError) -> Rows {
+    /// At most `limit` rows behind `position`, and where the next run begins; nil at the end.
+    func rows(
+        after position: Position, limit: Int
+    ) throws(SQLiteError) -> (rows: [(bucket: BucketID, object: StoredObject)], next: Position?) {
         defer { rowsStatement.reset() }
         rowsStatement.bind(position.bucket, at: 1)
         rowsStatement.bind(position.key, at: 2)
         rowsStatement.bind(Int64(limit), at: 3)
-        var run = Rows()
+        var rows: [(bucket: BucketID, object: StoredObject)] = []
         while try rowsStatement.step() {
-            run.rows.append((rowsStatement.integer(ObjectRow.endColumn), ObjectRow.object(rowsStatement)))
+            rows.append((rowsStatement.integer(ObjectRow.endColumn), ObjectRow.object(rowsStatement)))
         }
-        if run.rows.count == limit, let last = run.rows.last {
-            run.next = Position(bucket: last.bucket, key: last.object.record.key.bytes)
-        }
-        return run
+        guard rows.count == limit, let last = rows.last else { return (rows, nil) }
+        return (rows, Position(bucket: last.bucket, key: last.object.record.key.bytes))
     }
 }

@@ -37,6 +37,20 @@ final class CatalogueReaders: Sendable {
         }
     }
 
+    /// Tells every row of a table, run by run, each on a state of the catalogue of its own.
+    func eachRun<Row: Sendable, Position: Sendable>(
+        from start: Position,
+        _ read: @Sendable (CatalogueReader, Position) throws(SQLiteError) -> (rows: [Row], next: Position?),
+        _ visit: ([Row]) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var position: Position? = start
+        while let start = position {
+            let run = try self.read { (reader) throws(SQLiteError) in try read(reader, start) }
+            position = run.next
+            try visit(run.rows)
+        }
+    }
+
     private func use<Value: Sendable>(
         _ reader: inout CatalogueReader?, _ body: @Sendable (CatalogueReader) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Result<Value, StoreError> {

@@ -79,13 +79,10 @@ struct StoreWalk {
         func tell(_ upload: UploadNumber, _ part: StoredPart) {
             visit(("upload \(upload.value)", "part \(part.record.number)"), part)
         }
-        var position: CatalogueReader.PartPosition? = CatalogueReader.PartPosition()
-        while let start = position {
-            let run = try readers.read { (reader) throws(SQLiteError) in
-                try reader.partRows(after: start, limit: Self.rowCount)
-            }
-            position = run.next
-            for row in run.rows where logged[row.upload]?[row.part.record.number] == nil { tell(row.upload, row.part) }
+        try readers.eachRun(from: CatalogueReader.PartPosition()) { (reader, start) throws(SQLiteError) in
+            try reader.partRows(after: start, limit: Self.rowCount)
+        } _: { rows in
+            for row in rows where logged[row.upload]?[row.part.record.number] == nil { tell(row.upload, row.part) }
         }
         for (upload, parts) in logged { for part in parts.values { tell(upload, part) } }
     }
@@ -94,24 +91,18 @@ struct StoreWalk {
     private func visitRows(
         _ readers: CatalogueReaders, except replaced: Set<OverlayKey>, _ visit: (BucketID, StoredObject) -> Void
     ) throws(StoreError) {
-        var position: CatalogueReader.Position? = CatalogueReader.Position()
-        while let start = position {
-            let run = try readers.read { (reader) throws(SQLiteError) in
-                try reader.rows(after: start, limit: Self.rowCount)
-            }
-            position = run.next
-            for row in run.rows
+        try readers.eachRun(from: CatalogueReader.Position()) { (reader, start) throws(SQLiteError) in
+            try reader.rows(after: start, limit: Self.rowCount)
+        } _: { rows in
+            for row in rows
             where !replaced.contains(OverlayKey(bucket: row.bucket, key: row.object.record.key.bytes)) {
                 visit(row.bucket, row.object)
             }
         }
-        var versionPosition: CatalogueReader.VersionPosition? = CatalogueReader.VersionPosition()
-        while let start = versionPosition {
-            let run = try readers.read { (reader) throws(SQLiteError) in
-                try reader.versionRows(after: start, limit: Self.rowCount)
-            }
-            versionPosition = run.next
-            for row in run.rows { visit(row.bucket, row.object) }
+        try readers.eachRun(from: CatalogueReader.VersionPosition()) { (reader, start) throws(SQLiteError) in
+            try reader.versionRows(after: start, limit: Self.rowCount)
+        } _: { rows in
+            for row in rows { visit(row.bucket, row.object) }
         }
     }
 

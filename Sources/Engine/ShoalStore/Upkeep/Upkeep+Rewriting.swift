@@ -37,42 +37,32 @@ extension Upkeep {
     /// Copies what is alive in the segments elsewhere. What is replaced or deleted meanwhile keeps its new state; readers
     /// keep the old file. Costs one pass over the rows of all objects and parts.
     func rewrite(_ numbers: Set<UInt64>) throws(StoreError) {
-        var position: CatalogueReader.Position? = CatalogueReader.Position()
-        while let start = position {
-            let run = try readers.read { (reader) throws(SQLiteError) in
-                try reader.rows(after: start, limit: Self.scanRowCount)
+        try readers.eachRun(from: CatalogueReader.Position()) { (reader, start) throws(SQLiteError) in
+            try reader.rows(after: start, limit: Self.scanRowCount)
+        } _: { (rows) throws(StoreError) in
+            let bodies = rows.compactMap { row in
+                let record = row.object.record
+                return SmallBody(.object(row.bucket, record.key), row.object.location, size: record.size)
             }
-            position = run.next
-            try move(
-                run.rows.compactMap { row in
-                    SmallBody(
-                        .object(row.bucket, row.object.record.key), row.object.location, size: row.object.record.size)
-                }, from: numbers)
+            try move(bodies, from: numbers)
         }
-        var versionPosition: CatalogueReader.VersionPosition? = CatalogueReader.VersionPosition()
-        while let start = versionPosition {
-            let run = try readers.read { (reader) throws(SQLiteError) in
-                try reader.versionRows(after: start, limit: Self.scanRowCount)
+        try readers.eachRun(from: CatalogueReader.VersionPosition()) { (reader, start) throws(SQLiteError) in
+            try reader.versionRows(after: start, limit: Self.scanRowCount)
+        } _: { (rows) throws(StoreError) in
+            let bodies = rows.compactMap { row in
+                let record = row.object.record
+                return SmallBody(
+                    .version(row.bucket, record.key, record.ordinal), row.object.location, size: record.size)
             }
-            versionPosition = run.next
-            try move(
-                run.rows.compactMap { row in
-                    let record = row.object.record
-                    return SmallBody(
-                        .version(row.bucket, record.key, record.ordinal), row.object.location, size: record.size)
-                }, from: numbers)
+            try move(bodies, from: numbers)
         }
-        var partPosition: CatalogueReader.PartPosition? = CatalogueReader.PartPosition()
-        while let start = partPosition {
-            let run = try readers.read { (reader) throws(SQLiteError) in
-                try reader.partRows(after: start, limit: Self.scanRowCount)
+        try readers.eachRun(from: CatalogueReader.PartPosition()) { (reader, start) throws(SQLiteError) in
+            try reader.partRows(after: start, limit: Self.scanRowCount)
+        } _: { (rows) throws(StoreError) in
+            let bodies = rows.compactMap { row in
+                SmallBody(.part(row.upload, row.part.record.number), row.part.location, size: row.part.record.size)
             }
-            partPosition = run.next
-            try move(
-                run.rows.compactMap { row in
-                    SmallBody(
-                        .part(row.upload, row.part.record.number), row.part.location, size: row.part.record.size)
-                }, from: numbers)
+            try move(bodies, from: numbers)
         }
         applier.forgetPlaces(inSegments: numbers)
         // Moves stand in the catalogue alone, not in the log: they are brought to the device before the old bytes go.

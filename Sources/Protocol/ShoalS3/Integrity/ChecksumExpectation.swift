@@ -66,6 +66,12 @@ package struct ChecksumExpectation: Sendable, Equatable {
         return checksums
     }
 
+    /// What `Content-MD5` alone promises. Throws 400 `InvalidDigest`.
+    package init(contentMD5Of head: RequestHead) throws(S3Error) {
+        contentMD5 = try Self.contentMD5(head)
+        (algorithm, source) = (.crc64nvme, .none)
+    }
+
     private static let prefixCount = 15
 
     /// `x-amz-checksum-mode` and its like say how, not what.

@@ -27,7 +27,8 @@ struct CompleteMultipartUpload: Operation {
         return .receive(body) {
             let parts = try CompletedMultipartUpload(try body.document())
             try parts.checkOrder(uploadID: id.text)
-            let assembly = UploadCompletion(request, path, id, parts, condition)
+            let assembly = UploadCompletion(
+                request: request, path: path, id: id, parts: parts, condition: condition)
             return .change { try assembly.run(in: world) }
         }
     }
@@ -44,23 +45,9 @@ private struct UploadCompletion: Sendable {
     /// Plans made anew because a part was replaced meanwhile.
     private static let planCountMax = 8
 
-    init(
-        _ request: S3Request, _ path: ObjectPath, _ id: UploadID, _ parts: CompletedMultipartUpload,
-        _ condition: WriteCondition
-    ) {
-        self.request = request
-        self.path = path
-        self.id = id
-        self.parts = parts
-        self.condition = condition
-    }
-
     func run(in world: World) throws -> HTTPResponse {
         for _ in 0..<Self.planCountMax {
-            guard let number = id.number, world.store.upload(number, in: path.bucket) != nil else {
-                return try repeated(in: world)
-            }
-            let upload = try world.upload(id, at: path)
+            guard let upload = world.openUpload(id, at: path) else { return try repeated(in: world) }
             do {
                 return try complete(upload, in: world)
             } catch StoreError.noSuchUpload {

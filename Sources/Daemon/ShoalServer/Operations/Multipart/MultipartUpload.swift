@@ -13,9 +13,15 @@ struct MultipartUpload {
 extension World {
     /// The upload a request names. Throws 404 `NoSuchUpload` unless it is open and of this bucket and key.
     func upload(_ id: UploadID, at path: ObjectPath) throws(S3Error) -> MultipartUpload {
+        guard let upload = openUpload(id, at: path) else { throw id.notFound }
+        return upload
+    }
+
+    /// The same; nil unless it is open and of this bucket and key.
+    func openUpload(_ id: UploadID, at path: ObjectPath) -> MultipartUpload? {
         guard let number = id.number, let record = store.upload(number, in: path.bucket),
             UploadID(of: record, in: path.bucket).text == id.text, record.key == path.key
-        else { throw id.notFound }
+        else { return nil }
         return MultipartUpload(record: record, attributes: UploadAttributes(record.attributes), id: id.text)
     }
 }

@@ -20,14 +20,10 @@ struct DeleteObjects: Operation {
     func start(in world: World) throws -> Step {
         let (record, access) = try world.access(to: bucket, for: request)
         try ExpectedBucketOwner.check(request.fields, owner: Accounts.accountNumber)
-        guard request.caller != nil || access != nil else { throw S3Error(.accessDenied) }
         return .receive(body) {
             let all = try DeleteObjectsRequest(try body.document())
-            // Each deletion is judged by itself.
-            let denied = try all.items.filter { item in
-                try access?.allows(.deleteObject, ObjectPath(bucket: bucket, key: item.key)) == false
-            }
-            let wanted = DeleteObjectsRequest(items: all.items.filter { !denied.contains($0) }, isQuiet: all.isQuiet)
+            let (items, denied) = try judged(all.items, by: access)
+            let wanted = DeleteObjectsRequest(items: items, isQuiet: all.isQuiet)
             guard !wanted.items.isEmpty else { return .answer(Deletions.answer(wanted, denied, in: bucket, [])) }
             // Single versions are removed one by one on another thread.
             if wanted.items.contains(where: { $0.versionID != nil }) {
@@ -43,6 +39,26 @@ struct DeleteObjects: Operation {
                 }
             }
         }
+    }
+}
+
+extension DeleteObjects {
+    /// Each deletion is judged by itself.
+    private func judged(
+        _ items: [DeleteObjectsRequest.Item], by access: BucketAccess?
+    ) throws -> (allowed: [DeleteObjectsRequest.Item], denied: [DeleteObjectsRequest.Item]) {
+        guard let access else { return (items, []) }
+        var (allowed, denied): ([DeleteObjectsRequest.Item], [DeleteObjectsRequest.Item]) = ([], [])
+        for item in items {
+            let path = ObjectPath(bucket: bucket, key: item.key)
+            let versionID = item.versionID.map { Array($0.utf8)[...] }
+            if try access.allows(AccessTarget(.deleteObject, path, versionID: versionID)) {
+                allowed.append(item)
+            } else {
+                denied.append(item)
+            }
+        }
+        return (allowed, denied)
     }
 }
 

@@ -108,7 +108,7 @@ final class FormIntake: SelfProvingBody {
         let request = request.sent(by: caller)
         let name = try request.bucket
         let path = ObjectPath(bucket: name, key: try reader.form.key())
-        let bucket = try world.bucket(name, for: request, at: path)
+        let bucket = try world.bucket(name, for: request, target: AccessTarget(.postObject, path))
         let upload = try FormUpload(reader.form, for: request, in: bucket)
         self.upload = upload
         fileByteCountMax = reader.fileByteCountMax(ofBody: byteCount)

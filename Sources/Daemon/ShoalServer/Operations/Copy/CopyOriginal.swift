@@ -1,0 +1,61 @@
+import ShoalHTTP
+import ShoalS3
+import ShoalStore
+
+/// The version of an object that a copy reads.
+struct CopyOriginal: Sendable {
+    private let source: CopySource
+    private let bucket: BucketRecord
+    private let version: ObjectVersion?
+
+    /// Throws what reading of that bucket by this caller throws, and 400 for an id that is none.
+    init(_ source: CopySource, for request: S3Request, in world: World) throws(S3Error) {
+        self.source = source
+        let versionID = source.versionID.map { Array($0.utf8)[...] }
+        bucket = try world.bucket(
+            source.path.bucket, for: request,
+            target: AccessTarget(.getObject, source.path, versionID: versionID))
+        if let versionID {
+            version = try VersionID.version(versionID, at: source.path, in: bucket)
+        } else {
+            version = nil
+        }
+    }
+
+    /// The object and its bytes. Throws 404 `NoSuchKey` or `NoSuchVersion`, 412 `PreconditionFailed`, and 400 for a delete
+    /// marker that is named. Blocking.
+    func open(
+        if conditions: CopyConditions, at now: Timestamp, in world: World
+    ) throws -> (record: ObjectRecord, file: any BodyFile) {
+        do {
+            if let version { try check(version, in: world) }
+            guard let (record, file) = try find(in: world) else { throw S3Error.noSuchKey(source.path.key) }
+            try conditions.check(etag: record.etag, lastModified: record.lastModified, now: now)
+            return (record, file)
+        } catch StoreError.noSuchBucket {
+            throw S3Error.noSuchBucket(source.path.bucket)
+        }
+    }
+
+    private func find(in world: World) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
+        guard let version else { return try world.store.openObject(source.path) }
+        return try world.store.openObject(source.path, version: version)
+    }
+
+    private func check(_ version: ObjectVersion, in world: World) throws {
+        guard let record = try world.store.record(of: source.path, version: version) else {
+            throw S3Error(
+                .noSuchVersion,
+                elements: [
+                    .init("Key", source.path.key.description), .init("VersionId", source.versionID ?? ""),
+                ])
+        }
+        guard !record.isDeleteMarker else { throw CopySource.isDeleteMarker }
+    }
+
+    /// Adds `x-amz-copy-source-version-id` where the source's bucket has versions.
+    func addVersion(of record: ObjectRecord, to response: inout HTTPResponse) {
+        guard bucket.versioning != .never else { return }
+        response.add("x-amz-copy-source-version-id", VersionID.text(of: record.version, at: source.path))
+    }
+}
