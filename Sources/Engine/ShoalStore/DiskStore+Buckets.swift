@@ -16,12 +16,12 @@ extension DiskStore {
     }
 
     package func updateBucket(
-        _ name: BucketName, _ change: @Sendable (inout BucketRecord) -> Void
+        _ name: BucketName, _ change: @Sendable (inout BucketRecord) throws(StoreError) -> Void
     ) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
             guard let current = registry.find(name) else { throw .noSuchBucket }
             var record = current.record
-            change(&record)
+            try change(&record)
             let stored = StoredBucket(id: current.id, scope: current.scope, record: record)
             try committer.log(.putBucket(stored), &state)
             registry.put(stored)

@@ -5,11 +5,12 @@ import ShoalSQLite
 
 extension DiskStore {
     package func updateAttributes(
-        of path: ObjectPath, version: ObjectVersion?, _ change: @Sendable (ObjectRecord) -> [UInt8]
+        of path: ObjectPath, version: ObjectVersion?,
+        _ change: @Sendable (ObjectRecord) throws(StoreError) -> [UInt8]
     ) throws(StoreError) -> ObjectRecord? {
         try changeRow(of: path, version) { (bucket, record, log) throws(StoreError) in
             guard !record.isDeleteMarker else { return record }
-            let attributes = change(record)
+            let attributes = try change(record)
             try log(.updateObject(bucket, path.key, ordinal: record.ordinal, attributes: attributes))
             return record.with(upload: record.upload, attributes: attributes)
         }

@@ -9,8 +9,10 @@ package protocol ObjectStore: Sendable {
     func createBucket(_ bucket: BucketRecord) throws(StoreError)
 
     /// Gives a bucket other settings or another state of versioning than it has; changes of several threads come one
-    /// after the other. Blocking. Throws `noSuchBucket`.
-    func updateBucket(_ name: BucketName, _ change: @Sendable (inout BucketRecord) -> Void) throws(StoreError)
+    /// after the other. Blocking. Throws `noSuchBucket` and what `change` throws.
+    func updateBucket(
+        _ name: BucketName, _ change: @Sendable (inout BucketRecord) throws(StoreError) -> Void
+    ) throws(StoreError)
 
     func bucket(_ name: BucketName) -> BucketRecord?
 
@@ -38,9 +40,11 @@ package protocol ObjectStore: Sendable {
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
 
     /// Gives the object, or one version of it, other attributes than it has; everything else stays. Nil if the bucket has
-    /// no such object or version; a delete marker is given back as it is. Blocking. Throws `noSuchBucket`.
+    /// no such object or version; a delete marker is given back as it is. Blocking. Throws `noSuchBucket` and what `change`
+    /// throws.
     func updateAttributes(
-        of path: ObjectPath, version: ObjectVersion?, _ change: @Sendable (ObjectRecord) -> [UInt8]
+        of path: ObjectPath, version: ObjectVersion?,
+        _ change: @Sendable (ObjectRecord) throws(StoreError) -> [UInt8]
     ) throws(StoreError) -> ObjectRecord?
 
     /// Removes one version for good; if it was the current one, the one before it becomes current. Gives what was removed,

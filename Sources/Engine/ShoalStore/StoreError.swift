@@ -19,6 +19,8 @@ package enum StoreError: Error, Sendable, Equatable {
     case bodyTooLong
     /// `finish` came before the last byte.
     case bodyTooShort
+    /// What the caller's own rule said to a change when its turn came.
+    case refused(S3Error)
     /// The store was reset after this body was begun.
     case bodyDiscarded
     /// The catalogue names a body whose bytes are not on the disk.
@@ -59,6 +61,7 @@ extension StoreError: CustomStringConvertible {
         case .overtaken: "the key was written while the upload was under way"
         case .bodyTooLong: "the body has more bytes than announced"
         case .bodyTooShort: "the body has fewer bytes than announced"
+        case .refused(let error): error.message
         case .bodyDiscarded: "the store was reset while the body was received"
         case .bodyMissing(let path): "the body in \(path) is missing"
         case .disk(let failure): failure.description

@@ -47,7 +47,7 @@ struct AccessTarget {
 }
 
 /// Judges who may do what in a bucket.
-struct BucketAccess {
+struct BucketAccess: Sendable {
     private let bucket: BucketRecord
     private let request: S3Request
     private let world: World
@@ -84,11 +84,19 @@ struct BucketAccess {
         }
     }
 
+    /// Whether the sender may get past a retention of governance there; no list gives that right.
+    func allowsBypass(at path: ObjectPath) -> Bool {
+        judge("s3:BypassGovernanceRetention", AccessTarget(.putObjectRetention, path), nil)
+    }
+
     private func judge(_ target: AccessTarget, _ object: ObjectRecord?) -> Bool {
-        let operation = target.operation
-        guard let name = PolicyAction.name(of: operation, namesVersion: target.versionID != nil) else {
+        guard let name = PolicyAction.name(of: target.operation, namesVersion: target.versionID != nil) else {
             return request.caller?.owner.id == rules.owner.id
         }
+        return judge(name, target, object)
+    }
+
+    private func judge(_ action: String, _ target: AccessTarget, _ object: ObjectRecord?) -> Bool {
         var conditions = PolicyRequest.conditions(
             request.fields, sourceIP: request.sourceAddress, isSecure: false, now: request.now,
             signing: request.signing, tags: (try? TagSet.named(in: request.fields)) ?? nil)
@@ -96,7 +104,7 @@ struct BucketAccess {
         for tag in attributes?.tags.tags ?? [] { conditions[.existingObjectTag(tag.key)] = [tag.value] }
         let resource = target.path.map(PolicyRequest.resource) ?? PolicyRequest.resource(bucket.name)
         return rules.allow(
-            PolicyRequest(principal, action: name, resource: resource, conditions: conditions), operation,
+            PolicyRequest(principal, action: action, resource: resource, conditions: conditions), target.operation,
             objectACL: attributes.map { $0.acl(inBucketOf: rules.owner) })
     }
 

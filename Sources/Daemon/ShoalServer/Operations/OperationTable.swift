@@ -21,6 +21,10 @@ extension S3Request {
         case .getObjectTagging: try GetObjectTagging(self)
         case .putObjectTagging: try PutObjectTagging(self)
         case .deleteObjectTagging: try DeleteObjectTagging(self)
+        case .getObjectRetention: try GetObjectLock.retention(self)
+        case .putObjectRetention: try PutObjectLock.retention(self)
+        case .getObjectLegalHold: try GetObjectLock.legalHold(self)
+        case .putObjectLegalHold: try PutObjectLock.legalHold(self)
         case .createMultipartUpload: try CreateMultipartUpload(self)
         case .uploadPart: try UploadPart(self)
         case .uploadPartCopy: try UploadPartCopy(self)
@@ -70,6 +74,7 @@ extension S3Request {
         case .getBucketWebsite: GetBucketConfiguration(self, .website)
         case .deleteBucketWebsite: DeleteBucketConfiguration(self, .website)
         case .getObjectLockConfiguration: GetBucketConfiguration(self, .objectLock)
+        case .putObjectLockConfiguration: try PutObjectLockConfiguration(self)
         case .getBucketNotificationConfiguration: GetBucketConfiguration(self, .notification)
         default: throw S3Error.notBuilt(route.operation)
         }

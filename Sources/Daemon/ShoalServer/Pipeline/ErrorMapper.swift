@@ -23,6 +23,7 @@ extension S3Error {
         case .partChanged: self.init(.operationAborted, cause: error)
         case .overtaken: self.init(.conditionalRequestConflict, cause: error)
         case .bodyTooLong, .bodyTooShort: self.init(.incompleteBody, cause: error)
+        case .refused(let refusal): self = refusal
         case .bodyDiscarded: self.init(.operationAborted, cause: error)
         case .closed: self.init(.serviceUnavailable, "The server is stopping.", cause: error)
         case _ where error.isDiskFull:

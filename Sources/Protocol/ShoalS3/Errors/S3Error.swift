@@ -43,3 +43,11 @@ package struct S3Error: Error, Sendable {
             elements: [Element("ArgumentName", name)] + (value.map { [Element("ArgumentValue", $0)] } ?? []))
     }
 }
+
+extension S3Error: Equatable {
+    /// Whether a client is told the same; causes are for the log.
+    package static func == (left: S3Error, right: S3Error) -> Bool {
+        left.code == right.code && left.message == right.message && left.elements == right.elements
+            && left.headers.elementsEqual(right.headers) { $0 == $1 }
+    }
+}

@@ -101,6 +101,24 @@ extension ObjectLock {
         }
     }
 
+    /// What a version gets that is written at `now`: the retention of the bucket's configuration where the write asks for
+    /// none. Throws 400 `InvalidRequest` if it asks for a lock in a bucket without one, `configuration` nil.
+    package func completed(
+        by configuration: ObjectLockConfiguration?, at now: Timestamp
+    ) throws(S3Error) -> ObjectLock {
+        try check(bucketHasLock: configuration != nil)
+        return ObjectLock(retention: retention ?? configuration?.retention(at: now), legalHold: legalHold)
+    }
+
+    /// Throws 400 `InvalidRequest` if an object that is locked from the start comes without a digest of its bytes.
+    package func check(_ expectation: ChecksumExpectation) throws(S3Error) {
+        guard self != .none, expectation.contentMD5 == nil, expectation.source == .none else { return }
+        throw S3Error(
+            .invalidRequest,
+            "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock "
+                + "parameters")
+    }
+
     /// Whether the request wants to get past a retention of governance: `x-amz-bypass-governance-retention: true`.
     package static func bypassesGovernance(_ fields: RequestFields) -> Bool {
         fields.first("x-amz-bypass-governance-retention")?.equalsIgnoringCase("true") == true

@@ -23,6 +23,11 @@ package struct ObjectLockConfiguration: Sendable, Equatable {
 
     package let defaultRetention: DefaultRetention?
 
+    /// Whether CreateBucket asks for a bucket whose versions can be locked: `x-amz-bucket-object-lock-enabled: true`.
+    package static func isRequested(by fields: RequestFields) -> Bool {
+        fields.first("x-amz-bucket-object-lock-enabled")?.equalsIgnoringCase("true") == true
+    }
+
     package init(defaultRetention: DefaultRetention? = nil) { self.defaultRetention = defaultRetention }
 
     /// Throws 400: `MissingRequestBodyError`; `MalformedXML` for what the schema does not know, without `Enabled`, for an

@@ -82,13 +82,23 @@ struct DeleteBucketConfiguration: Operation {
 
 extension World {
     /// Blocking. Throws 404 `NoSuchBucket`.
-    func change(
-        _ bucket: BucketName, _ change: @escaping @Sendable (inout BucketSettings) -> Void
+    func change(_ bucket: BucketName, _ change: @escaping @Sendable (inout BucketSettings) -> Void) throws {
+        try update(bucket) { (_, settings) in change(&settings) }
+    }
+
+    /// The same where the rest of the bucket has a say. Throws what `change` throws.
+    func update(
+        _ bucket: BucketName,
+        _ change: @escaping @Sendable (inout BucketRecord, inout BucketSettings) throws(S3Error) -> Void
     ) throws {
         do throws(StoreError) {
-            try store.updateBucket(bucket) { record in
+            try store.updateBucket(bucket) { (record) throws(StoreError) in
                 var settings = BucketSettings(record)
-                change(&settings)
+                do throws(S3Error) {
+                    try change(&record, &settings)
+                } catch {
+                    throw .refused(error)
+                }
                 record.settings = settings.encoded
             }
         } catch .noSuchBucket {

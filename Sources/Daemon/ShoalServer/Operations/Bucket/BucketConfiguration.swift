@@ -82,6 +82,7 @@ extension BucketConfiguration {
 
 extension BucketConfiguration {
     static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
+    static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))
 }
 
 // MARK: - Those that cannot be put yet
@@ -89,7 +90,6 @@ extension BucketConfiguration {
 extension BucketConfiguration {
     static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
     static let website = unbuilt(.website, unset: .error(.noSuchWebsiteConfiguration))
-    static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))
 
     static let notification: BucketConfiguration = {
         var document = XMLWriter()

@@ -63,6 +63,22 @@ struct BucketSettings {
         documents[.cors].flatMap { try? CORSConfiguration($0) } ?? .permissive
     }
 
+    /// Whether versions can be locked; once so, it stays so.
+    var hasObjectLock: Bool { documents[.objectLock] != nil }
+
+    /// Nil where versions cannot be locked. Throws 500 `InternalError` for one that cannot be read: nothing is written
+    /// without the retention it may ask for.
+    var objectLock: ObjectLockConfiguration? {
+        get throws(S3Error) {
+            guard let document = documents[.objectLock] else { return nil }
+            do {
+                return try ObjectLockConfiguration(document)
+            } catch {
+                throw S3Error(.internalError, cause: error)
+            }
+        }
+    }
+
     /// Once deleted, every object is its writer's.
     var ownership: ObjectOwnership {
         guard let document = documents[.ownershipControls] else { return .bucketOwnerEnforced }

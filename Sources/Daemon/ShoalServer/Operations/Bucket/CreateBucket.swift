@@ -16,16 +16,8 @@ struct CreateBucket: Operation {
         name = try request.bucket
         owner = caller.owner
         now = request.now
-        try Self.refuseUnbuilt(request.fields)
         fields = request.fields
         body = try DocumentSink(request)
-    }
-
-    /// Throws 501 for locks, which are not built.
-    private static func refuseUnbuilt(_ fields: RequestFields) throws(S3Error) {
-        if let lock = fields.first("x-amz-bucket-object-lock-enabled"), !lock.elementsEqual("false".utf8) {
-            throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-bucket-object-lock-enabled")])
-        }
     }
 
     /// The settings of a bucket that is owned as the headers ask.
@@ -38,6 +30,9 @@ struct CreateBucket: Operation {
         var settings = BucketSettings(ownerID: owner.id, kind)
         let ownership = try ObjectOwnership.named(in: fields)
         if let ownership { settings[.ownershipControls] = OwnershipControls(ownership: ownership).document }
+        if ObjectLockConfiguration.isRequested(by: fields) {
+            settings[.objectLock] = ObjectLockConfiguration().document
+        }
         guard let acl = try RequestedACL.named(in: fields), acl != .canned(.private) else { return settings }
         try acl.checkCreation(under: settings.ownership)
         let policy = acl.policy(owner: owner, bucketOwner: owner)
@@ -55,7 +50,8 @@ struct CreateBucket: Operation {
             var settings = settings
             if let tags = configuration.tags, !tags.tags.isEmpty { settings[.tagging] = Tagging(tags).document }
             let record = BucketRecord(
-                name: name, created: now, region: region.name, settings: settings.encoded)
+                name: name, created: now, region: region.name, settings: settings.encoded,
+                versioning: settings.hasObjectLock ? .enabled : .never)
             return .change { try Self.create(record, region, ownedBy: owner, in: world) }
         }
     }

@@ -8,11 +8,13 @@ struct CopyObject: Operation {
     private let request: S3Request
     private let copy: ObjectCopy
     private let acl: RequestedACL?
+    private let lock: ObjectLock
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         let headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
+        lock = try ObjectLock.named(in: request.fields, now: request.now)
         try headers.refuseUnbuilt(request.fields)
         let source = try CopySource.named(in: request.fields)
         copy = ObjectCopy(
@@ -26,8 +28,9 @@ struct CopyObject: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(copy.path.bucket, for: request)
         let acl = try request.writtenACL(in: bucket, acl)
+        let lock = try request.writtenLock(lock, at: copy.path, in: bucket, nil, world)
         let original = try CopyOriginal(copy.source, for: request, in: world)
-        return .longChange { [copy] in try copy.run(of: original, to: bucket, acl, in: world) }
+        return .longChange { [copy] in try copy.run(of: original, to: bucket, acl, lock, in: world) }
     }
 }
 
@@ -45,9 +48,10 @@ private struct ObjectCopy: Sendable {
     let sourceConditions: CopyConditions
     let condition: WriteCondition
 
-    func run(of source: CopyOriginal, to bucket: BucketRecord, _ acl: AccessControlPolicy?, in world: World) throws
-        -> HTTPResponse
-    {
+    func run(
+        of source: CopyOriginal, to bucket: BucketRecord, _ acl: AccessControlPolicy?, _ lock: ObjectLock,
+        in world: World
+    ) throws -> HTTPResponse {
         let (original, file) = try source.open(if: sourceConditions, at: now, in: world)
         try CopySource.check(byteCount: original.size)
         try SelfCopyRule.check(
@@ -60,7 +64,7 @@ private struct ObjectCopy: Sendable {
             of: file, 0..<original.size, checksum: checksum ?? original.checksum?.algorithm ?? .crc64nvme, in: world)
         let record = ObjectRecord(
             key: path.key, etag: copy.etag, size: original.size, lastModified: now,
-            attributes: attributes(ObjectAttributes(original), acl).encoded, checksum: copy.checksum)
+            attributes: attributes(ObjectAttributes(original), acl, lock).encoded, checksum: copy.checksum)
         let written: ObjectRecord
         do throws(StoreError) {
             written = try world.store.put(
@@ -79,7 +83,9 @@ private struct ObjectCopy: Sendable {
     private var isInPlace: Bool { source.path == path }
 
     /// Storage class and redirect are those of the request in any case; the redirect of a copy in place stays.
-    private func attributes(_ original: ObjectAttributes, _ acl: AccessControlPolicy?) -> ObjectAttributes {
+    private func attributes(
+        _ original: ObjectAttributes, _ acl: AccessControlPolicy?, _ lock: ObjectLock
+    ) -> ObjectAttributes {
         var kept = headers.metadata
         if metadata == .copy {
             kept = original.metadata
@@ -88,6 +94,6 @@ private struct ObjectCopy: Sendable {
         }
         return ObjectAttributes(
             storageClass: headers.storageClass, metadata: kept,
-            tags: tagging == .copy ? original.tags : headers.tags ?? TagSet(stored: []), acl: acl)
+            tags: tagging == .copy ? original.tags : headers.tags ?? TagSet(stored: []), acl: acl, lock: lock)
     }
 }

@@ -9,12 +9,14 @@ struct CreateMultipartUpload: Operation {
     private let path: ObjectPath
     private let attributes: UploadAttributes
     private let acl: RequestedACL?
+    private let lock: ObjectLock
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
         let headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
+        lock = try ObjectLock.named(in: request.fields, now: request.now)
         try headers.refuseUnbuilt(request.fields)
         attributes = UploadAttributes(
             checksum: try MultipartChecksum.named(in: request.fields), object: ObjectAttributes(headers))
@@ -24,6 +26,7 @@ struct CreateMultipartUpload: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         var attributes = attributes
         attributes.object.acl = try request.writtenACL(in: bucket, acl)
+        attributes.object.lock = try request.writtenLock(lock, at: path, in: bucket, nil, world)
         return .change { [path, attributes, now = request.now] in
             let upload: UploadRecord
             do throws(StoreError) {

@@ -17,17 +17,18 @@ struct DeleteObject: Operation {
         where request.fields.first(header) != nil {
             throw S3Error(.notImplemented, elements: [.init("Header", "\(header)")])
         }
-        if request.fields.first("x-amz-bypass-governance-retention") != nil {
-            throw .invalidArgument(
-                "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
-                name: "x-amz-bypass-governance-retention", value: nil)
-        }
     }
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
+        let rule = try request.deletionRule(in: bucket, world)
+        if rule == nil, request.fields.first("x-amz-bypass-governance-retention") != nil {
+            throw S3Error.invalidArgument(
+                "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
+                name: "x-amz-bypass-governance-retention", value: nil)
+        }
         if let version = try request.version(in: bucket) {
-            return .change { [path, condition] in try Self.delete(version, of: path, if: condition, in: world) }
+            return .change { [path, condition] in try Self.delete(version, of: path, if: condition, rule, in: world) }
         }
         return .commit { [path, condition, request] completion in
             world.store.commitDelete(path, at: request.now, condition: condition.commitCondition) { result in
@@ -43,12 +44,14 @@ struct DeleteObject: Operation {
 
     /// For good. A version that is not there is no error.
     private static func delete(
-        _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, in world: World
+        _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, _ rule: LockedDeletion?,
+        in world: World
     ) throws -> HTTPResponse {
         var response = HTTPResponse(.noContent)
         do throws(StoreError) {
             let deleted = try world.store.deleteVersion(path, version) { (record) throws(StoreError) in
                 if case .matches(let etag) = condition, record.etag != etag { throw .preconditionFailed }
+                try rule?.check(record, at: path)
             }
             if let deleted, deleted.isDeleteMarker { response.addMarker(deleted, at: path) }
             if deleted?.isDeleteMarker != true {

@@ -19,6 +19,7 @@ struct DeleteObjects: Operation {
 
     func start(in world: World) throws -> Step {
         let (record, access) = try world.access(to: bucket, for: request)
+        let rule = try request.deletionRule(in: record, world)
         try ExpectedBucketOwner.check(request.fields, owner: Accounts.accountNumber)
         return .receive(body) {
             let all = try DeleteObjectsRequest(try body.document())
@@ -27,7 +28,9 @@ struct DeleteObjects: Operation {
             guard !wanted.items.isEmpty else { return .answer(Deletions.answer(wanted, denied, in: bucket, [])) }
             // Single versions are removed one by one on another thread.
             if wanted.items.contains(where: { $0.versionID != nil }) {
-                return .change { [request] in try Deletions.run(wanted, denied, in: record, at: request.now, world) }
+                return .change { [request] in
+                    try Deletions.run(wanted, denied, in: record, at: request.now, rule, world)
+                }
             }
             return .commit { [request, bucket] completion in
                 let deletions = Deletions(of: wanted, besides: denied, in: bucket, completion)
@@ -100,7 +103,7 @@ private final class Deletions: Sendable {
     /// One after the other, versions among them. Blocking.
     static func run(
         _ request: DeleteObjectsRequest, _ denied: [DeleteObjectsRequest.Item], in bucket: BucketRecord,
-        at time: Timestamp, _ world: World
+        at time: Timestamp, _ rule: LockedDeletion?, _ world: World
     ) throws -> HTTPResponse {
         let outcomes = request.items.map { item -> Result<ObjectRecord?, StoreError> in
             let path = ObjectPath(bucket: bucket.name, key: item.key)
@@ -114,6 +117,7 @@ private final class Deletions: Sendable {
             return Result { () throws(StoreError) in
                 try world.store.deleteVersion(path, version) { (record) throws(StoreError) in
                     if let etag = item.etag, record.etag != etag { throw .preconditionFailed }
+                    try rule?.check(record, at: path)
                 }
             }
         }

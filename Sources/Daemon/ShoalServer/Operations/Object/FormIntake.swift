@@ -109,7 +109,7 @@ final class FormIntake: SelfProvingBody {
         let name = try request.bucket
         let path = ObjectPath(bucket: name, key: try reader.form.key())
         let bucket = try world.bucket(name, for: request, target: AccessTarget(.postObject, path))
-        let upload = try FormUpload(reader.form, for: request, in: bucket)
+        let upload = try FormUpload(reader.form, for: request, in: bucket, world)
         self.upload = upload
         fileByteCountMax = reader.fileByteCountMax(ofBody: byteCount)
         try UploadLength.check(byteCount: fileByteCountMax)

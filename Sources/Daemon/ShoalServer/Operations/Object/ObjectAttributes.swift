@@ -1,13 +1,15 @@
 import ShoalS3
 import ShoalStore
 
-/// What the server keeps in `ObjectRecord.attributes`: the storage class, tags, the access control list, and the headers
-/// that are returned.
+/// What the server keeps in `ObjectRecord.attributes`: the storage class, tags, the access control list, what few objects
+/// have besides, and the headers that are returned.
 ///
 /// ```
-/// storage class: 1    its place in `StorageClass.allCases`, 128 more if there are tags, 64 more if there is a list
+/// storage class: 1    its place in `StorageClass.allCases`, 128 more if there are tags, 64 more if there is a list, 32
+///                     more if there are details
 /// tags                only then: their number: 1, then for each the length of key and value: 2, 2 (big-endian), and both
 /// list                only then: the length of its document: 4 (big-endian), and the document
+/// details             only then: as `ObjectDetails` encodes them
 /// metadata            as `ObjectMetadata` encodes it
 /// ```
 struct ObjectAttributes {
@@ -16,37 +18,42 @@ struct ObjectAttributes {
     var tags: TagSet
     /// Nil for the usual one: everything is the bucket owner's.
     var acl: AccessControlPolicy?
+    var lock: ObjectLock
 
     private static let tagsFlag: UInt8 = 0x80
     private static let aclFlag: UInt8 = 0x40
+    private static let detailsFlag: UInt8 = 0x20
     /// Part of the format on disk, so a class keeps its place.
     private static let classes = StorageClass.allCases
 
     init(
         storageClass: StorageClass, metadata: ObjectMetadata, tags: TagSet = TagSet(stored: []),
-        acl: AccessControlPolicy? = nil
+        acl: AccessControlPolicy? = nil, lock: ObjectLock = .none
     ) {
         self.storageClass = storageClass
         self.metadata = metadata
         self.tags = tags
         self.acl = acl
+        self.lock = lock
     }
 
-    init(_ headers: ObjectHeaders, acl: AccessControlPolicy? = nil) {
+    init(_ headers: ObjectHeaders, acl: AccessControlPolicy? = nil, lock: ObjectLock = .none) {
         self.init(
             storageClass: headers.storageClass, metadata: headers.metadata, tags: headers.tags ?? TagSet(stored: []),
-            acl: acl)
+            acl: acl, lock: lock)
     }
 
     init(_ record: ObjectRecord) { self.init(encoded: record.attributes) }
 
     init(encoded bytes: [UInt8]) {
         let head = bytes.first ?? 0
-        let place = Int(head & ~(Self.tagsFlag | Self.aclFlag))
+        let place = Int(head & ~(Self.tagsFlag | Self.aclFlag | Self.detailsFlag))
         storageClass = place < Self.classes.count ? Self.classes[place] : .standard
         var rest = bytes.dropFirst()
         tags = head & Self.tagsFlag == 0 ? TagSet(stored: []) : TagSet(takingFrom: &rest)
         acl = head & Self.aclFlag == 0 ? nil : Self.takeACL(from: &rest)
+        let details = head & Self.detailsFlag == 0 ? ObjectDetails() : ObjectDetails(takingFrom: &rest)
+        lock = details.lock
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
     }
 
@@ -70,6 +77,10 @@ struct ObjectAttributes {
             bytes[0] |= Self.aclFlag
             for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: document.count >> shift)) }
             bytes += document
+        }
+        if lock != .none {
+            bytes[0] |= Self.detailsFlag
+            bytes += ObjectDetails(lock: lock).encoded
         }
         return bytes + metadata.encode()
     }

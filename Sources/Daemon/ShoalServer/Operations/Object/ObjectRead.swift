@@ -77,6 +77,7 @@ struct ObjectRead {
             response.add("x-amz-storage-class", attributes.storageClass.rawValue)
         }
         response.add("x-amz-server-side-encryption", "AES256")
+        if attributes.lock != .none { response.withFieldLines { attributes.lock.appendFieldLines(to: &$0) } }
         if range != nil { addContentRange(bytes, of: record.size, to: &response) }
         if !attributes.tags.tags.isEmpty { response.add("x-amz-tagging-count", "\(attributes.tags.tags.count)") }
         if let part {

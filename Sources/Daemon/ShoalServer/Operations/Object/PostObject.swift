@@ -47,7 +47,7 @@ struct FormUpload {
     let expectation: ChecksumExpectation
 
     /// Throws what PutObject throws of its headers, and what tags throw.
-    init(_ form: PostForm, for request: S3Request, in bucket: BucketRecord) throws {
+    init(_ form: PostForm, for request: S3Request, in bucket: BucketRecord, _ world: World) throws {
         self.bucket = bucket
         path = ObjectPath(bucket: bucket.name, key: try form.key())
         let fields = form.objectFields
@@ -55,9 +55,12 @@ struct FormUpload {
         let tags = try form.tags()
         let acl = try request.writtenACL(in: bucket, try RequestedACL.named(in: fields))
         try headers.refuseUnbuilt(fields)
-        attributes = ObjectAttributes(
-            storageClass: headers.storageClass, metadata: headers.metadata, tags: tags ?? TagSet(stored: []), acl: acl)
         expectation = try ChecksumExpectation(fields.head)
+        let lock = try request.writtenLock(
+            try ObjectLock.named(in: fields, now: request.now), at: path, in: bucket, expectation, world)
+        attributes = ObjectAttributes(
+            storageClass: headers.storageClass, metadata: headers.metadata, tags: tags ?? TagSet(stored: []), acl: acl,
+            lock: lock)
         success = PostSuccess(form)
     }
 }

@@ -13,12 +13,14 @@ struct PutObject: Operation {
     private let expectation: ChecksumExpectation
     private let condition: WriteCondition
     private let acl: RequestedACL?
+    private let lock: ObjectLock
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
         headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
+        lock = try ObjectLock.named(in: request.fields, now: request.now)
         try headers.refuseUnbuilt(request.fields)
         condition = try WriteCondition(request.fields)
         expectation = try ChecksumExpectation(request.head)
@@ -28,6 +30,7 @@ struct PutObject: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
         let acl = try request.writtenACL(in: bucket, acl)
+        let lock = try request.writtenLock(lock, at: path, in: bucket, expectation, world)
         if condition != .none {
             try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
         }
@@ -36,7 +39,7 @@ struct PutObject: Operation {
             let received = try intake.finish()
             let record = ObjectRecord(
                 key: path.key, etag: received.etag, size: byteCount, lastModified: request.now,
-                attributes: ObjectAttributes(headers, acl: acl).encoded,
+                attributes: ObjectAttributes(headers, acl: acl, lock: lock).encoded,
                 checksum: received.checksum)
             return commit(record, received.body, in: bucket, world)
         }
@@ -77,8 +80,6 @@ extension ObjectHeaders {
         {
             throw Self.unbuilt("x-amz-server-side-encryption-customer-algorithm")
         }
-        if fields.first("x-amz-object-lock-mode") != nil { throw Self.unbuilt("x-amz-object-lock-mode") }
-        if fields.first("x-amz-object-lock-legal-hold") != nil { throw Self.unbuilt("x-amz-object-lock-legal-hold") }
         if fields.first("x-amz-write-offset-bytes") != nil { throw Self.unbuilt("x-amz-write-offset-bytes") }
     }
 

@@ -37,10 +37,9 @@ struct PutBucketVersioning: Operation {
             let configuration = try VersioningConfiguration(try body.document())
             let versioning: Versioning = configuration.status == .enabled ? .enabled : .suspended
             return .change {
-                do throws(StoreError) {
-                    try world.store.updateBucket(bucket) { $0.versioning = versioning }
-                } catch .noSuchBucket {
-                    throw S3Error.noSuchBucket(bucket)
+                try world.update(bucket) { (record, settings) throws(S3Error) in
+                    try configuration.check(bucketHasLock: settings.hasObjectLock)
+                    record.versioning = versioning
                 }
                 return HTTPResponse(.ok)
             }

@@ -1,0 +1,79 @@
+import ShoalS3
+import ShoalStore
+
+extension S3Request {
+    /// The lock of a version that this request writes and asks `asked` for, completed by what the bucket gives every
+    /// version. `expectation` is what its body is checked against; nil where there is no body, as of a copy.
+    ///
+    /// Throws 400 `InvalidRequest` for a lock in a bucket without them and for a locked body without a digest, and 403
+    /// `AccessDenied` for who may write but not lock.
+    func writtenLock(
+        _ asked: ObjectLock, at path: ObjectPath, in bucket: BucketRecord, _ expectation: ChecksumExpectation?,
+        _ world: World
+    ) throws(S3Error) -> ObjectLock {
+        let settings = BucketSettings(bucket)
+        guard settings.hasObjectLock || asked != .none else { return .none }
+        if asked.retention != nil, try !world.allows(.putObjectRetention, at: path, for: self) {
+            throw S3Error(.accessDenied)
+        }
+        if asked.legalHold != nil, try !world.allows(.putObjectLegalHold, at: path, for: self) {
+            throw S3Error(.accessDenied)
+        }
+        let lock = try asked.completed(by: settings.objectLock, at: now)
+        if let expectation { try lock.check(expectation) }
+        return lock
+    }
+
+    /// Judges deletions of versions in `bucket`; nil where no version can be locked.
+    func deletionRule(in bucket: BucketRecord, _ world: World) throws(S3Error) -> LockedDeletion? {
+        guard BucketSettings(bucket).hasObjectLock else { return nil }
+        guard ObjectLock.bypassesGovernance(fields) else { return LockedDeletion(now: now, access: .nobody) }
+        return LockedDeletion(now: now, access: .some(try world.access(to: bucket.name, for: self).access))
+    }
+}
+
+/// What keeps locked versions from being deleted.
+struct LockedDeletion: Sendable {
+    enum Bypass: Sendable {
+        /// Nobody asked to get past governance.
+        case nobody
+        /// As the bucket lets the sender; nil if it is the owner's bucket and no policy could keep it out.
+        case some(BucketAccess?)
+    }
+
+    let now: Timestamp
+    let access: Bypass
+
+    /// Throws `refused` with 403 `AccessDenied` for a version that is protected. Blocking.
+    func check(_ record: ObjectRecord, at path: ObjectPath) throws(StoreError) {
+        let lock = ObjectAttributes(record).lock
+        guard lock != .none else { return }
+        do throws(S3Error) {
+            try lock.checkDeletion(now: now, bypassesGovernance: try mayBypass(at: path))
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    private func mayBypass(at path: ObjectPath) throws(S3Error) -> Bool {
+        switch access {
+        case .nobody: false
+        case .some(nil): true
+        case .some(let access?): access.allowsBypass(at: path)
+        }
+    }
+}
+
+extension World {
+    /// Whether the sender may also do another operation at that path.
+    func allows(_ operation: S3Operation, at path: ObjectPath, for request: S3Request) throws(S3Error) -> Bool {
+        guard let access = try access(to: path.bucket, for: request).access else { return true }
+        return try access.allows(AccessTarget(operation, path))
+    }
+
+    /// Whether the sender asks to get past governance at that path, and may.
+    func bypassesGovernance(_ request: S3Request, at path: ObjectPath) throws(S3Error) -> Bool {
+        guard ObjectLock.bypassesGovernance(request.fields) else { return false }
+        return try access(to: path.bucket, for: request).access?.allowsBypass(at: path) ?? true
+    }
+}

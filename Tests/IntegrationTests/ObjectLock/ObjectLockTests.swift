@@ -1,0 +1,220 @@
+import ShoalCrypto
+import ShoalS3
+import ShoalWire
+import Testing
+
+@Suite struct `A bucket with object lock` {
+    static let configuration =
+        "<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule><DefaultRetention>"
+        + "<Mode>GOVERNANCE</Mode><Days>2</Days></DefaultRetention></Rule></ObjectLockConfiguration>"
+
+    private func put(_ query: String, _ body: String, on bucket: String, _ s3: S3Client) throws -> WireResponse {
+        try s3.send(S3Call("PUT", bucket, query: [(query, "")], body: body))
+    }
+
+    @Test func `is made so, keeps versions, and can never stop to`() throws {
+        let s3 = S3Client(try TestServer())
+        let lock = ("x-amz-bucket-object-lock-enabled", "True")
+        #expect(try s3.send(S3Call("PUT", "vault", headers: [lock])).status == 200)
+        #expect(try s3.send(S3Call("GET", "vault", query: [("versioning", "")])).element("Status") == "Enabled")
+        let bare = try s3.send(S3Call("GET", "vault", query: [("object-lock", "")]))
+        #expect(bare.status == 200 && bare.element("ObjectLockEnabled") == "Enabled" && !bare.text.contains("Rule"))
+        let suspension = "<VersioningConfiguration><Status>Suspended</Status></VersioningConfiguration>"
+        let refused = try put("versioning", suspension, on: "vault", s3)
+        #expect(refused.status == 409 && refused.code == "InvalidBucketState")
+        #expect(try put("object-lock", Self.configuration, on: "vault", s3).status == 200)
+        #expect(try s3.send(S3Call("GET", "vault", query: [("object-lock", "")])).element("Days") == "2")
+    }
+
+    @Test func `can be made of one that keeps versions only`() throws {
+        let s3 = S3Client(try TestServer())
+        let absent = try s3.send(S3Call("GET", "photos", query: [("object-lock", "")]))
+        #expect(absent.status == 404 && absent.code == "ObjectLockConfigurationNotFoundError")
+        let early = try put("object-lock", Self.configuration, on: "photos", s3)
+        #expect(early.status == 409 && early.code == "InvalidBucketState")
+        let versioning = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        #expect(try put("versioning", versioning, on: "photos", s3).status == 200)
+        #expect(try put("object-lock", Self.configuration, on: "photos", s3).status == 200)
+        #expect(try put("object-lock", "<ObjectLockConfiguration/>", on: "photos", s3).code == "MalformedXML")
+        #expect(try s3.send(S3Call("GET", "photos", query: [("object-lock", "")])).element("Days") == "2")
+    }
+}
+
+@Suite struct `A locked version` {
+    /// A client of a server with a bucket `vault` whose versions can be locked.
+    private func vault() throws -> S3Client {
+        let s3 = S3Client(try TestServer())
+        let lock = ("x-amz-bucket-object-lock-enabled", "true")
+        #expect(try s3.send(S3Call("PUT", "vault", headers: [lock])).status == 200)
+        return s3
+    }
+
+    private func call(
+        _ method: String, _ query: [(String, String)] = [], headers: [WireRequest.Field] = [], _ body: String = ""
+    ) -> S3Call { S3Call(method, "vault", "a", query: query, headers: headers, body: body) }
+
+    private func call(_ method: String, _ body: String) -> S3Call { call(method, [], body) }
+
+    private func call(_ method: String, headers: [WireRequest.Field], _ body: String) -> S3Call {
+        call(method, [], headers: headers, body)
+    }
+
+    private static let md5OfX = ("Content-MD5", "ndTkYSaMgDT1yFZOFVxnpg==")
+    private static let bypass = ("x-amz-bypass-governance-retention", "true")
+
+    private func lock(_ mode: String, days: Int64) -> [WireRequest.Field] {
+        [
+            ("x-amz-object-lock-mode", mode), ("x-amz-object-lock-retain-until-date", date(days)), Self.md5OfX,
+        ]
+    }
+
+    private func date(_ days: Int64) -> String { S3Client.now.adding(seconds: days * 86_400).iso8601Seconds }
+
+    private func retention(_ mode: String, days: Int64) -> String {
+        "<Retention><Mode>\(mode)</Mode><RetainUntilDate>\(date(days))</RetainUntilDate></Retention>"
+    }
+
+    @Test func `says so to its readers and is not deleted`() throws {
+        let s3 = try vault()
+        let written = try s3.send(call("PUT", headers: lock("COMPLIANCE", days: 1), "x"))
+        let version = try #require(written["x-amz-version-id"])
+        for method in ["GET", "HEAD"] {
+            let read = try s3.send(call(method))
+            #expect(read["x-amz-object-lock-mode"] == "COMPLIANCE" && read["x-amz-object-lock-legal-hold"] == nil)
+            #expect(read["x-amz-object-lock-retain-until-date"]?.hasPrefix(String(date(1).prefix(10))) == true)
+        }
+        for headers in [[], [Self.bypass]] {
+            let refused = try s3.send(call("DELETE", [("versionId", version)], headers: headers))
+            #expect(refused.status == 403 && refused.code == "AccessDenied")
+            #expect(refused.element("Message") == "Access Denied because object protected by object lock.")
+        }
+        let marker = try s3.send(call("DELETE"))
+        #expect(marker.status == 204 && marker["x-amz-delete-marker"] == "true")
+        #expect(try s3.send(call("PUT", "y")).status == 200)
+        #expect(try s3.send(call("GET", [("versionId", version)])).text == "x")
+    }
+
+    @Test func `of governance goes with a bypass, also among others`() throws {
+        let s3 = try vault()
+        let versions = try (0..<2).map { _ in
+            try #require(try s3.send(call("PUT", headers: lock("GOVERNANCE", days: 1), "x"))["x-amz-version-id"])
+        }
+        func delete(_ headers: [WireRequest.Field]) throws -> WireResponse {
+            let items = versions.map { "<Object><Key>a</Key><VersionId>\($0)</VersionId></Object>" }.joined()
+            let body = "<Delete>\(items)</Delete>"
+            let digest = ("Content-MD5", Base64.string(Digest.of(Array(body.utf8), .md5)))
+            return try s3.send(
+                S3Call("POST", "vault", query: [("delete", "")], headers: headers + [digest], body: body))
+        }
+        let refused = try delete([])
+        #expect(refused.text.components("Code") == ["AccessDenied", "AccessDenied"])
+        #expect(try s3.send(call("DELETE", [("versionId", versions[0])], headers: [Self.bypass])).status == 204)
+        #expect(try delete([Self.bypass]).text.components("VersionId") == versions)
+        #expect(try s3.send(call("GET")).status == 404)
+    }
+
+    @Test func `is kept longer by anybody, and shorter with a bypass only`() throws {
+        let s3 = try vault()
+        try s3.send(call("PUT", headers: lock("GOVERNANCE", days: 5), "x"))
+        let query = [("retention", "")]
+        #expect(try s3.send(call("PUT", query, retention("GOVERNANCE", days: 9))).status == 200)
+        for body in [retention("GOVERNANCE", days: 2), retention("COMPLIANCE", days: 9), "<Retention/>"] {
+            let refused = try s3.send(call("PUT", query, body))
+            #expect(refused.status == 403 && refused.code == "AccessDenied")
+        }
+        #expect(try s3.send(call("GET", query)).element("Mode") == "GOVERNANCE")
+        let stricter = try s3.send(call("PUT", query, headers: [Self.bypass], retention("COMPLIANCE", days: 2)))
+        #expect(stricter.status == 200)
+        for body in [retention("GOVERNANCE", days: 9), retention("COMPLIANCE", days: 1), "<Retention/>"] {
+            #expect(try s3.send(call("PUT", query, headers: [Self.bypass], body)).status == 403)
+        }
+        #expect(try s3.send(call("PUT", query, retention("COMPLIANCE", days: 3))).status == 200)
+        #expect(try s3.send(call("GET", query)).element("RetainUntilDate")?.prefix(10) == date(3).prefix(10))
+    }
+
+    @Test func `is held until somebody lets it go`() throws {
+        let s3 = try vault()
+        let written = try s3.send(call("PUT", "x"))
+        let version = try #require(written["x-amz-version-id"])
+        let query = [("legal-hold", "")]
+        let never = try s3.send(call("GET", query))
+        #expect(never.status == 404 && never.code == "NoSuchObjectLockConfiguration")
+        #expect(try s3.send(call("PUT", query, "<LegalHold><Status>ON</Status></LegalHold>")).status == 200)
+        #expect(try s3.send(call("HEAD"))["x-amz-object-lock-legal-hold"] == "ON")
+        #expect(try s3.send(call("DELETE", [("versionId", version)], headers: [Self.bypass])).status == 403)
+        #expect(try s3.send(call("PUT", query, "<LegalHold><Status>OFF</Status></LegalHold>")).status == 200)
+        #expect(try s3.send(call("GET", query)).element("Status") == "OFF")
+        #expect(try s3.send(call("DELETE", [("versionId", version)])).status == 204)
+    }
+
+    @Test func `gets the bucket's retention, also as a copy and in parts`() throws {
+        let s3 = try vault()
+        let configuration = `A bucket with object lock`.configuration
+        #expect(
+            try s3.send(S3Call("PUT", "vault", query: [("object-lock", "")], body: configuration)).status == 200)
+        let bare = try s3.send(call("PUT", "x"))
+        #expect(bare.status == 400 && bare.code == "InvalidRequest" && bare.text.contains("Content-MD5 OR"))
+        #expect(try s3.send(call("PUT", headers: [Self.md5OfX], "x")).status == 200)
+        let copied = try s3.send(
+            S3Call("PUT", "vault", "copy", headers: [("x-amz-copy-source", "/vault/a")]))
+        #expect(copied.status == 200)
+        let begun = try s3.send(S3Call("POST", "vault", "parts", query: [("uploads", "")]))
+        let upload = try #require(begun.element("UploadId"))
+        let part = try s3.send(
+            S3Call("PUT", "vault", "parts", query: [("partNumber", "1"), ("uploadId", upload)], body: "x"))
+        let list =
+            "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>\(part["ETag"] ?? "")</ETag></Part>"
+            + "</CompleteMultipartUpload>"
+        let completed = try s3.send(S3Call("POST", "vault", "parts", query: [("uploadId", upload)], body: list))
+        #expect(completed.status == 200)
+        for key in ["a", "copy", "parts"] {
+            let read = try s3.send(S3Call("HEAD", "vault", key))
+            #expect(read["x-amz-object-lock-mode"] == "GOVERNANCE", "\(key)")
+            #expect(read["x-amz-object-lock-retain-until-date"]?.prefix(10) == date(2).prefix(10))
+        }
+    }
+
+    @Test func `is free once the clock has passed its date`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let lock = ("x-amz-bucket-object-lock-enabled", "true")
+        #expect(try s3.send(S3Call("PUT", "vault", headers: [lock])).status == 200)
+        let written = try s3.send(call("PUT", headers: self.lock("COMPLIANCE", days: 3), "x"))
+        let version = try #require(written["x-amz-version-id"])
+        #expect(try s3.send(call("DELETE", [("versionId", version)])).status == 403)
+        try AdminClient(server).json("PUT", "/clock", #"{"advance":"72h"}"#)
+        let then = S3Client.now.adding(seconds: 3 * 86_400 + 1)
+        #expect(try s3.send(call("DELETE", [("versionId", version)]), at: then).status == 204)
+    }
+
+    @Test func `is asked for in words that S3 knows, where there is a lock`() throws {
+        let s3 = try vault()
+        let day = ("x-amz-object-lock-retain-until-date", date(1))
+        let cases: [([WireRequest.Field], String)] = [
+            ([("x-amz-object-lock-mode", "NONE"), day], "Unknown wormMode directive."),
+            (
+                [("x-amz-object-lock-mode", "GOVERNANCE")],
+                "x-amz-object-lock-retain-until-date and x-amz-object-lock-mode must both be supplied"
+            ),
+            (
+                [("x-amz-object-lock-mode", "GOVERNANCE"), (day.0, date(-1))],
+                "The retain until date must be in the future!"
+            ),
+            ([("x-amz-object-lock-legal-hold", "on")], "Legal Hold must be either of 'ON' or 'OFF'"),
+        ]
+        for (headers, message) in cases {
+            let answer = try s3.send(call("PUT", headers: headers + [Self.md5OfX], "x"))
+            #expect(answer.status == 400 && answer.code == "InvalidArgument" && answer.element("Message") == message)
+        }
+        #expect(try s3.send(call("GET")).status == 404)
+        let elsewhere = try s3.put("a", "x", headers: lock("GOVERNANCE", days: 1))
+        #expect(elsewhere.code == "InvalidRequest")
+        #expect(elsewhere.element("Message") == "Bucket is missing Object Lock Configuration")
+        try s3.put("a", "x")
+        for query in ["retention", "legal-hold"] {
+            #expect(try s3.send(S3Call("GET", "photos", "a", query: [(query, "")])).code == "InvalidRequest")
+        }
+        let bypassed = try s3.send(S3Call("DELETE", "photos", "a", headers: [Self.bypass]))
+        #expect(bypassed.status == 400 && bypassed.code == "InvalidArgument")
+    }
+}
