@@ -101,16 +101,12 @@ import Testing
         #expect(try s3.get("a")["Content-Encoding"] == stored)
     }
 
-    @Test(arguments: [
-        ("x-amz-server-side-encryption", "aws:kms"),
-        ("x-amz-server-side-encryption-customer-algorithm", "AES256"), ("x-amz-write-offset-bytes", "3"),
-    ])
-    func `that is not built is refused by name, never dropped`(name: String, value: String) throws {
+    @Test func `that is not built is refused by name, never dropped`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
-        let answer = try s3.put("a", "x", headers: [(name, value)])
+        let answer = try s3.put("a", "x", headers: [("x-amz-write-offset-bytes", "3")])
         #expect(answer.status == 501)
-        #expect(answer.element("Header") == name)
+        #expect(answer.element("Header") == "x-amz-write-offset-bytes")
         #expect(try !s3.has("a"))
     }
 }

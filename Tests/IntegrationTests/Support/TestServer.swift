@@ -64,6 +64,9 @@ final class TestServer: Sendable {
     /// Files below a folder of the data directory, such as `staging`.
     func files(below folder: String) -> [String] { Self.files(at: data + "/" + folder) }
 
+    /// What one of them holds.
+    func text(of file: String) -> String { Self.read(file) }
+
     private static func read(_ path: String) -> String {
         let descriptor = shoal_open(path, O_RDONLY, 0)
         guard descriptor >= 0 else { return "" }

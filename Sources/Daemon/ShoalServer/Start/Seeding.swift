@@ -33,7 +33,7 @@ extension World {
         var metadata = ObjectMetadata.Builder()
         if let type = ContentTypes.type(ofKey: file.key) { metadata.set(.contentType, Array(type.utf8)[...]) }
         let record = ObjectRecord(
-            key: file.key, etag: copy.etag, size: file.size, lastModified: now,
+            key: file.key, etag: ETag(md5: copy.md5), size: file.size, lastModified: now,
             attributes: ObjectAttributes(storageClass: .standard, metadata: metadata.build()).encoded,
             checksum: copy.checksum)
         _ = try store.put(record, in: file.bucket, body: copy.body)

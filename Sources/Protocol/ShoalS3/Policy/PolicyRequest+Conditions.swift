@@ -52,6 +52,12 @@ extension PolicyRequest {
         add(
             "s3:x-amz-server-side-encryption-aws-kms-key-id",
             fields.first("x-amz-server-side-encryption-aws-kms-key-id"))
+        add(
+            "s3:x-amz-server-side-encryption-customer-algorithm",
+            fields.first("x-amz-server-side-encryption-customer-algorithm"))
+        add("s3:x-amz-object-lock-mode", fields.first("x-amz-object-lock-mode"))
+        add("s3:x-amz-object-lock-legal-hold", fields.first("x-amz-object-lock-legal-hold"))
+        add("s3:x-amz-object-lock-retain-until-date", fields.first("x-amz-object-lock-retain-until-date"))
         add("s3:x-amz-grant-full-control", fields.first("x-amz-grant-full-control"))
         add("s3:x-amz-grant-read", fields.first("x-amz-grant-read"))
         add("s3:x-amz-grant-read-acp", fields.first("x-amz-grant-read-acp"))

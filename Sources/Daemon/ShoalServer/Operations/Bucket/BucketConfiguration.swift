@@ -66,16 +66,9 @@ extension BucketConfiguration {
         dropped: .noSuchPublicAccessBlockConfiguration,
         accept: { try PublicAccessBlockConfiguration($0).document })
 
-    /// Only what every object gets anyway: keys of KMS are not built.
     static let encryption = BucketConfiguration(
         .encryption, unset: .document(ServerSideEncryptionConfiguration.unset.document),
-        accept: { body in
-            let configuration = try ServerSideEncryptionConfiguration(body)
-            guard configuration.algorithm == .aes256 else {
-                throw S3Error(.notImplemented, "Encryption with keys of KMS is not implemented by Shoal.")
-            }
-            return configuration.document
-        })
+        accept: { try ServerSideEncryptionConfiguration($0).document })
 }
 
 // MARK: - Those that are read, or put, by operations of their own

@@ -66,16 +66,25 @@ struct BucketSettings {
     /// Whether versions can be locked; once so, it stays so.
     var hasObjectLock: Bool { documents[.objectLock] != nil }
 
-    /// Nil where versions cannot be locked. Throws 500 `InternalError` for one that cannot be read: nothing is written
-    /// without the retention it may ask for.
+    /// Nil where versions cannot be locked.
     var objectLock: ObjectLockConfiguration? {
-        get throws(S3Error) {
-            guard let document = documents[.objectLock] else { return nil }
-            do {
-                return try ObjectLockConfiguration(document)
-            } catch {
-                throw S3Error(.internalError, cause: error)
-            }
+        get throws(S3Error) { try required(.objectLock, ObjectLockConfiguration.init) }
+    }
+
+    /// How objects are encrypted whose write does not say.
+    var encryption: ServerSideEncryptionConfiguration {
+        get throws(S3Error) { try required(.encryption, ServerSideEncryptionConfiguration.init) ?? .unset }
+    }
+
+    /// What was put; nil if nothing was. Throws 500 `InternalError` for what cannot be read, so that no write passes over it.
+    private func required<Configuration>(
+        _ subResource: SubResource, _ read: ([UInt8]) throws(S3Error) -> Configuration
+    ) throws(S3Error) -> Configuration? {
+        guard let document = documents[subResource] else { return nil }
+        do {
+            return try read(document)
+        } catch {
+            throw S3Error(.internalError, cause: error)
         }
     }
 

@@ -5,7 +5,7 @@ import ShoalStore
 /// A new body with bytes that are there already: those of another object, or of a file that is seeded.
 struct BodyCopy {
     let body: any StagedBody
-    let etag: ETag
+    let md5: [UInt8]
     let checksum: Checksum
 
     private static let blockByteCount = 256 * 1_024
@@ -32,7 +32,7 @@ struct BodyCopy {
             position += UInt64(count)
         }
         body = try writer.finish()
-        etag = ETag(md5: md5.finish())
+        self.md5 = md5.finish()
         checksum = Checksum(algorithm, digest: running.finish())
     }
 

@@ -9,12 +9,14 @@ struct CopyObject: Operation {
     private let copy: ObjectCopy
     private let acl: RequestedACL?
     private let lock: ObjectLock
+    private let encryption: EncryptionRequest
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         let headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
         lock = try ObjectLock.named(in: request.fields, now: request.now)
+        encryption = try EncryptionRequest(request.fields)
         try headers.refuseUnbuilt(request.fields)
         let source = try CopySource.named(in: request.fields)
         copy = ObjectCopy(
@@ -27,11 +29,22 @@ struct CopyObject: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(copy.path.bucket, for: request)
-        let acl = try request.writtenACL(in: bucket, acl)
-        let lock = try request.writtenLock(lock, at: copy.path, in: bucket, nil, world)
+        let target = CopyTarget(
+            bucket: bucket, acl: try request.writtenACL(in: bucket, acl),
+            lock: try request.writtenLock(lock, at: copy.path, in: bucket, nil, world),
+            encryption: try encryption.encryption(in: bucket), customerKey: encryption.customerKey)
         let original = try CopyOriginal(copy.source, for: request, in: world)
-        return .longChange { [copy] in try copy.run(of: original, to: bucket, acl, lock, in: world) }
+        return .longChange { [copy] in try copy.run(of: original, to: target, in: world) }
     }
+}
+
+/// Where the copy goes, and what it gets there whatever its source is.
+private struct CopyTarget: Sendable {
+    let bucket: BucketRecord
+    let acl: AccessControlPolicy?
+    let lock: ObjectLock
+    let encryption: ObjectEncryption
+    let customerKey: CustomerKey?
 }
 
 /// The part of a copy that waits for the disk.
@@ -48,10 +61,7 @@ private struct ObjectCopy: Sendable {
     let sourceConditions: CopyConditions
     let condition: WriteCondition
 
-    func run(
-        of source: CopyOriginal, to bucket: BucketRecord, _ acl: AccessControlPolicy?, _ lock: ObjectLock,
-        in world: World
-    ) throws -> HTTPResponse {
+    func run(of source: CopyOriginal, to target: CopyTarget, in world: World) throws -> HTTPResponse {
         let (original, file) = try source.open(if: sourceConditions, at: now, in: world)
         try CopySource.check(byteCount: original.size)
         try SelfCopyRule.check(
@@ -63,8 +73,8 @@ private struct ObjectCopy: Sendable {
         let copy = try BodyCopy(
             of: file, 0..<original.size, checksum: checksum ?? original.checksum?.algorithm ?? .crc64nvme, in: world)
         let record = ObjectRecord(
-            key: path.key, etag: copy.etag, size: original.size, lastModified: now,
-            attributes: attributes(ObjectAttributes(original), acl, lock).encoded, checksum: copy.checksum)
+            key: path.key, etag: target.encryption.etag(ofMD5: copy.md5), size: original.size, lastModified: now,
+            attributes: attributes(ObjectAttributes(original), target).encoded, checksum: copy.checksum)
         let written: ObjectRecord
         do throws(StoreError) {
             written = try world.store.put(
@@ -73,19 +83,17 @@ private struct ObjectCopy: Sendable {
             throw error.answer(at: path, condition)
         }
         var response = HTTPResponse.xml(
-            CopyObjectResult(lastModified: now, etag: copy.etag, checksum: copy.checksum).document)
-        response.add("x-amz-server-side-encryption", "AES256")
+            CopyObjectResult(lastModified: now, etag: written.etag, checksum: copy.checksum).document)
+        response.add(target.encryption, target.customerKey)
         source.addVersion(of: original, to: &response)
-        response.addVersion(of: written, at: path, in: bucket)
+        response.addVersion(of: written, at: path, in: target.bucket)
         return response
     }
 
     private var isInPlace: Bool { source.path == path }
 
     /// Storage class and redirect are those of the request in any case; the redirect of a copy in place stays.
-    private func attributes(
-        _ original: ObjectAttributes, _ acl: AccessControlPolicy?, _ lock: ObjectLock
-    ) -> ObjectAttributes {
+    private func attributes(_ original: ObjectAttributes, _ target: CopyTarget) -> ObjectAttributes {
         var kept = headers.metadata
         if metadata == .copy {
             kept = original.metadata
@@ -94,6 +102,7 @@ private struct ObjectCopy: Sendable {
         }
         return ObjectAttributes(
             storageClass: headers.storageClass, metadata: kept,
-            tags: tagging == .copy ? original.tags : headers.tags ?? TagSet(stored: []), acl: acl, lock: lock)
+            tags: tagging == .copy ? original.tags : headers.tags ?? TagSet(stored: []), acl: target.acl,
+            lock: target.lock, encryption: target.encryption)
     }
 }

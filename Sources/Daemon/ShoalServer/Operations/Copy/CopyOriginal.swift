@@ -7,10 +7,12 @@ struct CopyOriginal: Sendable {
     private let source: CopySource
     private let bucket: BucketRecord
     private let version: ObjectVersion?
+    private let customerKey: CustomerKey?
 
-    /// Throws what reading of that bucket by this caller throws, and 400 for an id that is none.
+    /// Throws what reading of that bucket by this caller throws, and 400 for an id and a customer's key that are none.
     init(_ source: CopySource, for request: S3Request, in world: World) throws(S3Error) {
         self.source = source
+        customerKey = try CustomerKey.named(in: request.fields, .copySource)
         let versionID = source.versionID.map { Array($0.utf8)[...] }
         bucket = try world.bucket(
             source.path.bucket, for: request,
@@ -22,14 +24,15 @@ struct CopyOriginal: Sendable {
         }
     }
 
-    /// The object and its bytes. Throws 404 `NoSuchKey` or `NoSuchVersion`, 412 `PreconditionFailed`, and 400 for a delete
-    /// marker that is named. Blocking.
+    /// The object and its bytes. Throws 404 `NoSuchKey` or `NoSuchVersion`, 412 `PreconditionFailed`, 400 for a delete
+    /// marker that is named, and what the customer's key of the source gets. Blocking.
     func open(
         if conditions: CopyConditions, at now: Timestamp, in world: World
     ) throws -> (record: ObjectRecord, file: any BodyFile) {
         do {
             if let version { try check(version, in: world) }
             guard let (record, file) = try find(in: world) else { throw S3Error.noSuchKey(source.path.key) }
+            try ObjectAttributes(record).encryption.checkReading(with: customerKey)
             try conditions.check(etag: record.etag, lastModified: record.lastModified, now: now)
             return (record, file)
         } catch StoreError.noSuchBucket {

@@ -24,7 +24,10 @@ struct UploadPartCopy: Operation {
         _ = try world.bucket(path.bucket, for: request)
         let original = try CopyOriginal(source, for: request, in: world)
         let upload = try world.upload(id, at: path)
-        let copy = PartCopy(path: path, id: id, number: number, source: original, upload: upload)
+        let customerKey = try CustomerKey.named(in: request.fields)
+        try upload.attributes.object.encryption.checkPart(with: customerKey)
+        let copy = PartCopy(
+            path: path, id: id, number: number, source: original, upload: upload, customerKey: customerKey)
         return .longChange { [request] in try copy.run(for: request, in: world) }
     }
 }
@@ -36,15 +39,17 @@ private struct PartCopy: Sendable {
     let number: PartNumber
     let source: CopyOriginal
     let upload: MultipartUpload
+    let customerKey: CustomerKey?
 
     func run(for request: S3Request, in world: World) throws -> HTTPResponse {
         let (original, file) = try source.open(if: CopyConditions(request.fields), at: request.now, in: world)
         let range = try CopySourceRange.named(in: request.fields, ofSize: original.size) ?? 0..<original.size
         try CopySource.check(byteCount: UInt64(range.count))
-        let checksum = upload.attributes.checksum
+        let (checksum, encryption) = (upload.attributes.checksum, upload.attributes.object.encryption)
         let copy = try BodyCopy(of: file, range, checksum: MultipartChecksum.partAlgorithm(of: checksum), in: world)
         let part = PartRecord(
-            number: number.value, etag: copy.etag, size: UInt64(range.count), lastModified: request.now,
+            number: number.value, etag: encryption.etag(ofMD5: copy.md5), size: UInt64(range.count),
+            lastModified: request.now,
             checksum: copy.checksum)
         do throws(StoreError) {
             _ = try world.store.put(part, of: upload.record.number, in: path.bucket, body: copy.body)
@@ -53,9 +58,9 @@ private struct PartCopy: Sendable {
         }
         var response = HTTPResponse.xml(
             CopyPartResult(
-                lastModified: request.now, etag: copy.etag, checksum: checksum == nil ? nil : copy.checksum
+                lastModified: request.now, etag: part.etag, checksum: checksum == nil ? nil : copy.checksum
             ).document)
-        response.add("x-amz-server-side-encryption", "AES256")
+        response.add(encryption, customerKey)
         source.addVersion(of: original, to: &response)
         return response
     }

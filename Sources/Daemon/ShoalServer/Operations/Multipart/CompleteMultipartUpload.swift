@@ -70,6 +70,8 @@ private struct UploadCompletion: Sendable {
 
     private func complete(_ upload: MultipartUpload, in world: World) throws -> HTTPResponse {
         let number = upload.record.number
+        let encryption = upload.attributes.object.encryption
+        try upload.attributes.checkCompletion(with: try CustomerKey.named(in: request.fields))
         let stored = try world.store.parts(of: number, after: 0, limit: PartNumber.valueMax)
         let plan = try MultipartAssembly.plan(
             parts, stored: stored.compactMap(UploadedPart.init), upload: upload.attributes.checksum,
@@ -85,7 +87,8 @@ private struct UploadCompletion: Sendable {
         let written = try world.store.completeUpload(
             number, as: object, in: path.bucket, parts: stored.filter { chosen.contains($0.number) },
             condition: condition.commitCondition, result: fingerprint + document)
-        var response = Self.response(document)
+        var response = HTTPResponse.xml(document)
+        response.add(encryption, nil)
         if !written.isNull { response.add("x-amz-version-id", VersionID.text(of: written.version, at: path)) }
         return response
     }
@@ -96,12 +99,8 @@ private struct UploadCompletion: Sendable {
             UploadID(of: completed.upload, in: path.bucket).text == id.text, completed.upload.key == path.key,
             completed.result.starts(with: fingerprint)
         else { throw id.notFound }
-        return Self.response(Array(completed.result.dropFirst(fingerprint.count)))
-    }
-
-    private static func response(_ document: [UInt8]) -> HTTPResponse {
-        var response = HTTPResponse.xml(document)
-        response.add("x-amz-server-side-encryption", "AES256")
+        var response = HTTPResponse.xml(Array(completed.result.dropFirst(fingerprint.count)))
+        response.add(UploadAttributes(completed.upload.attributes).object.encryption, nil)
         return response
     }
 

@@ -87,6 +87,13 @@ struct UploadAttributes {
         object = ObjectAttributes(encoded: Array(bytes.dropFirst(2)))
     }
 
+    /// A completion needs the customer's key of its upload only where checksums are looked at. Throws 400
+    /// `InvalidRequest` for a missing and for another one.
+    func checkCompletion(with key: CustomerKey?) throws(S3Error) {
+        guard key != nil || checksum != nil else { return }
+        try object.encryption.checkPart(with: key)
+    }
+
     var encoded: [UInt8] {
         let place = checksum.flatMap { Self.algorithms.firstIndex(of: $0.algorithm) }
         return [place.map { UInt8($0 + 1) } ?? 0, checksum?.kind == .composite ? 1 : 0] + object.encoded

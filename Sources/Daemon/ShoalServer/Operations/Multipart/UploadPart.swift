@@ -12,6 +12,7 @@ struct UploadPart: Operation {
     private let number: PartNumber
     private let byteCount: UInt64
     private let expectation: ChecksumExpectation
+    private let customerKey: CustomerKey?
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
@@ -19,6 +20,7 @@ struct UploadPart: Operation {
         id = try request.uploadID()
         guard let number = try PartNumber.named(in: request.route.query) else { throw S3Error(.invalidRequest) }
         self.number = number
+        customerKey = try CustomerKey.named(in: request.fields)
         expectation = try ChecksumExpectation(request.head)
         byteCount = try UploadLength.payloadByteCount(of: request.head, request.payload)
     }
@@ -26,6 +28,8 @@ struct UploadPart: Operation {
     func start(in world: World) throws -> Step {
         _ = try world.bucket(path.bucket, for: request)
         let upload = try world.upload(id, at: path)
+        let encryption = upload.attributes.object.encryption
+        try encryption.checkPart(with: customerKey)
         try upload.attributes.checksum?.check(part: expectation)
         let stored = MultipartChecksum.partAlgorithm(of: upload.attributes.checksum)
         let intake = try ObjectIntake(
@@ -33,7 +37,8 @@ struct UploadPart: Operation {
         return .receive(intake) {
             let received = try intake.finish()
             let part = PartRecord(
-                number: number.value, etag: received.etag, size: byteCount, lastModified: request.now,
+                number: number.value, etag: received.etag(under: encryption), size: byteCount,
+                lastModified: request.now,
                 checksum: received.checksum)
             // What the client did not ask for it is not told.
             let shown =
@@ -54,7 +59,7 @@ struct UploadPart: Operation {
                         var response = HTTPResponse(.ok)
                         response.add("ETag") { $0.append(quoting: part.etag) }
                         if let checksum { response.add(name: checksum.algorithm.headerName, value: checksum.text) }
-                        response.add("x-amz-server-side-encryption", "AES256")
+                        response.add(upload.attributes.object.encryption, customerKey)
                         return response
                     })
             }

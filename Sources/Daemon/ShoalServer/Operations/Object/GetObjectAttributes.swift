@@ -8,18 +8,21 @@ struct GetObjectAttributes: Operation {
     private let request: S3Request
     private let path: ObjectPath
     private let selection: ObjectAttributeSelection
+    private let customerKey: CustomerKey?
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         path = try request.path
         selection = try ObjectAttributeSelection(request.fields)
+        customerKey = try CustomerKey.named(in: request.fields)
     }
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
         let version = try request.version(in: bucket)
-        return .look { [path, selection, request] in
+        return .look { [path, selection, request, customerKey] in
             let record = try world.record(of: path, version, for: request)
+            try ObjectAttributes(record).encryption.checkReading(with: customerKey)
             let parts = try record.upload.map { upload in
                 let all = try world.store.parts(of: upload, after: 0, limit: PartNumber.valueMax)
                 return GetObjectAttributesResponse.Parts(all.compactMap(UploadedPart.init), selection)

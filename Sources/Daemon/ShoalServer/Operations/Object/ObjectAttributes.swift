@@ -19,6 +19,7 @@ struct ObjectAttributes {
     /// Nil for the usual one: everything is the bucket owner's.
     var acl: AccessControlPolicy?
     var lock: ObjectLock
+    var encryption: ObjectEncryption
 
     private static let tagsFlag: UInt8 = 0x80
     private static let aclFlag: UInt8 = 0x40
@@ -28,19 +29,23 @@ struct ObjectAttributes {
 
     init(
         storageClass: StorageClass, metadata: ObjectMetadata, tags: TagSet = TagSet(stored: []),
-        acl: AccessControlPolicy? = nil, lock: ObjectLock = .none
+        acl: AccessControlPolicy? = nil, lock: ObjectLock = .none, encryption: ObjectEncryption = .s3
     ) {
         self.storageClass = storageClass
         self.metadata = metadata
         self.tags = tags
         self.acl = acl
         self.lock = lock
+        self.encryption = encryption
     }
 
-    init(_ headers: ObjectHeaders, acl: AccessControlPolicy? = nil, lock: ObjectLock = .none) {
+    init(
+        _ headers: ObjectHeaders, acl: AccessControlPolicy? = nil, lock: ObjectLock = .none,
+        encryption: ObjectEncryption = .s3
+    ) {
         self.init(
             storageClass: headers.storageClass, metadata: headers.metadata, tags: headers.tags ?? TagSet(stored: []),
-            acl: acl, lock: lock)
+            acl: acl, lock: lock, encryption: encryption)
     }
 
     init(_ record: ObjectRecord) { self.init(encoded: record.attributes) }
@@ -54,6 +59,7 @@ struct ObjectAttributes {
         acl = head & Self.aclFlag == 0 ? nil : Self.takeACL(from: &rest)
         let details = head & Self.detailsFlag == 0 ? ObjectDetails() : ObjectDetails(takingFrom: &rest)
         lock = details.lock
+        encryption = details.encryption
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
     }
 
@@ -78,9 +84,9 @@ struct ObjectAttributes {
             for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: document.count >> shift)) }
             bytes += document
         }
-        if lock != .none {
+        if lock != .none || encryption != .s3 {
             bytes[0] |= Self.detailsFlag
-            bytes += ObjectDetails(lock: lock).encoded
+            bytes += ObjectDetails(lock: lock, encryption: encryption).encoded
         }
         return bytes + metadata.encode()
     }

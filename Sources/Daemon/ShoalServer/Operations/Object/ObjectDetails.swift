@@ -6,21 +6,30 @@ import ShoalS3
 /// their number: 1, then for each: what it is: 1, its length: 2 (big-endian), and its bytes
 ///   1 retention       its mode: 1 (1 for GOVERNANCE, 2 for COMPLIANCE), then its end in milliseconds: 8 (big-endian)
 ///   2 legal hold      1 for ON, 0 for OFF
+///   3 KMS             1, 2 more for double layer, 4 more with a bucket key: 1, then the name of the key
+///   4 customer's key  its digest
 /// ```
 struct ObjectDetails {
-    var lock = ObjectLock.none
+    let lock: ObjectLock
+    let encryption: ObjectEncryption
 
     private enum Kind: UInt8 {
         case retention = 1
         case legalHold = 2
+        case kms = 3
+        case customerKey = 4
     }
 
-    init(lock: ObjectLock = .none) { self.lock = lock }
+    init(lock: ObjectLock = .none, encryption: ObjectEncryption = .s3) {
+        self.lock = lock
+        self.encryption = encryption
+    }
 
     /// Reads what `encoded` wrote. What a newer Shoal wrote besides is passed over.
     init(takingFrom bytes: inout ArraySlice<UInt8>) {
         var retention: ObjectRetention?
         var legalHold: LegalHold?
+        var encryption = ObjectEncryption.s3
         for _ in 0..<(bytes.popFirst() ?? 0) {
             let kind = bytes.popFirst().flatMap(Kind.init)
             let count = Int(bytes.popFirst() ?? 0) << 8 | Int(bytes.popFirst() ?? 0)
@@ -29,10 +38,12 @@ struct ObjectDetails {
             switch kind {
             case .retention: retention = ObjectRetention(stored: value)
             case .legalHold: legalHold = value == [1] ? .on : .off
+            case .kms: encryption = .kms(KMSEncryption(stored: value))
+            case .customerKey: encryption = .customerKey(CustomerKeyDigest(stored: value))
             case nil: continue
             }
         }
-        lock = ObjectLock(retention: retention, legalHold: legalHold)
+        self.init(lock: ObjectLock(retention: retention, legalHold: legalHold), encryption: encryption)
     }
 
     var encoded: [UInt8] {
@@ -43,7 +54,23 @@ struct ObjectDetails {
         }
         if let retention = lock.retention { append(.retention, retention.stored) }
         if let legalHold = lock.legalHold { append(.legalHold, [legalHold == .on ? 1 : 0]) }
+        switch encryption {
+        case .s3: break
+        case .kms(let kms): append(.kms, kms.stored)
+        case .customerKey(let digest): append(.customerKey, digest.bytes)
+        }
         return bytes
+    }
+}
+
+extension KMSEncryption {
+    fileprivate var stored: [UInt8] { [1 | (isDoubleLayer ? 2 : 0) | (bucketKeyEnabled ? 4 : 0)] + Array(keyID.utf8) }
+
+    fileprivate init(stored bytes: [UInt8]) {
+        let flags = bytes.first ?? 0
+        self.init(
+            keyID: String(decoding: bytes.dropFirst(), as: UTF8.self), isDoubleLayer: flags & 2 != 0,
+            bucketKeyEnabled: flags & 4 != 0)
     }
 }
 

@@ -14,11 +14,13 @@ final class ObjectIntake: BodySink {
     struct Result {
         let body: any StagedBody
         let size: UInt64
-        let etag: ETag
+        let md5: [UInt8]
         /// The one that is kept.
         let checksum: Checksum
         /// Of the algorithm the client chose, or of the usual one.
         let comparedChecksum: Checksum
+
+        func etag(under encryption: ObjectEncryption) -> ETag { encryption.etag(ofMD5: md5) }
     }
 
     private enum MD5 {
@@ -120,7 +122,7 @@ final class ObjectIntake: BodySink {
         let compared = try expectation.checked(digest: digest, trailer: trailer.map { Array($0.text.utf8)[...] })
         let stored = storedChecksum.map { Checksum($0.algorithm, digest: $0.running.finish()) }
         return Result(
-            body: mayBeShort ? writer.finishShort() : try writer.finish(), size: taken, etag: ETag(md5: md5),
+            body: mayBeShort ? writer.finishShort() : try writer.finish(), size: taken, md5: md5,
             checksum: stored ?? compared, comparedChecksum: compared)
     }
 

@@ -10,6 +10,7 @@ struct ObjectRead {
     private let overrides: ResponseOverrides
     private let returnsChecksum: Bool
     private let partNumber: PartNumber?
+    private let customerKey: CustomerKey?
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
@@ -18,6 +19,8 @@ struct ObjectRead {
         overrides = try ResponseOverrides(request.route.query, isAnonymous: request.caller == nil)
         returnsChecksum = try Checksum.isRequested(by: request.fields)
         partNumber = try PartNumber.named(in: request.route.query)
+        try ObjectEncryption.checkNotNamed(in: request.fields)
+        customerKey = try CustomerKey.named(in: request.fields)
     }
 
     /// What is sent of an object, with the head that goes before it.
@@ -58,6 +61,7 @@ struct ObjectRead {
         for record: ObjectRecord, in bucket: BucketRecord, parts: [PartRecord] = []
     ) throws(S3Error) -> Answer {
         let attributes = ObjectAttributes(record)
+        try attributes.encryption.checkReading(with: customerKey)
         switch conditions.verdict(etag: record.etag, lastModified: record.lastModified, now: request.now) {
         case .proceed: break
         case .failed(let condition): throw .preconditionFailed(condition)
@@ -76,7 +80,7 @@ struct ObjectRead {
         if attributes.storageClass != .standard {
             response.add("x-amz-storage-class", attributes.storageClass.rawValue)
         }
-        response.add("x-amz-server-side-encryption", "AES256")
+        response.add(attributes.encryption, customerKey)
         if attributes.lock != .none { response.withFieldLines { attributes.lock.appendFieldLines(to: &$0) } }
         if range != nil { addContentRange(bytes, of: record.size, to: &response) }
         if !attributes.tags.tags.isEmpty { response.add("x-amz-tagging-count", "\(attributes.tags.tags.count)") }

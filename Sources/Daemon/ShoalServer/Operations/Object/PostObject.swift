@@ -18,7 +18,8 @@ struct PostObject: Operation {
         .receive(intake) {
             let (upload, received) = try intake.finish()
             let record = ObjectRecord(
-                key: upload.path.key, etag: received.etag, size: received.size, lastModified: request.now,
+                key: upload.path.key, etag: received.etag(under: upload.attributes.encryption), size: received.size,
+                lastModified: request.now,
                 attributes: upload.attributes.encoded,
                 checksum: received.checksum)
             let url = CompleteMultipartUploadResult.location(of: upload.path.key, in: request.bucketURL)
@@ -27,6 +28,7 @@ struct PostObject: Operation {
                     completion(
                         result.mapError { $0.answer(at: upload.path, .none) }.map { record in
                             var response = upload.success.response(for: record, at: upload.path, url: url)
+                            response.add(upload.attributes.encryption, upload.customerKey)
                             if !record.isNull {
                                 response.addVersion(of: record, at: upload.path, in: upload.bucket)
                             }
@@ -45,6 +47,7 @@ struct FormUpload {
     let attributes: ObjectAttributes
     let success: PostSuccess
     let expectation: ChecksumExpectation
+    let customerKey: CustomerKey?
 
     /// Throws what PutObject throws of its headers, and what tags throw.
     init(_ form: PostForm, for request: S3Request, in bucket: BucketRecord, _ world: World) throws {
@@ -56,11 +59,13 @@ struct FormUpload {
         let acl = try request.writtenACL(in: bucket, try RequestedACL.named(in: fields))
         try headers.refuseUnbuilt(fields)
         expectation = try ChecksumExpectation(fields.head)
+        let encryption = try EncryptionRequest(fields)
+        customerKey = encryption.customerKey
         let lock = try request.writtenLock(
             try ObjectLock.named(in: fields, now: request.now), at: path, in: bucket, expectation, world)
         attributes = ObjectAttributes(
             storageClass: headers.storageClass, metadata: headers.metadata, tags: tags ?? TagSet(stored: []), acl: acl,
-            lock: lock)
+            lock: lock, encryption: try encryption.encryption(in: bucket))
         success = PostSuccess(form)
     }
 }
@@ -85,7 +90,6 @@ extension PostSuccess {
         }
         response.add("ETag") { $0.append(quoting: record.etag) }
         record.checksum.map { checksum in response.withFieldLines { checksum.appendFieldLines(to: &$0) } }
-        response.add("x-amz-server-side-encryption", "AES256")
         return response
     }
 }

@@ -14,6 +14,7 @@ struct PutObject: Operation {
     private let condition: WriteCondition
     private let acl: RequestedACL?
     private let lock: ObjectLock
+    private let encryption: EncryptionRequest
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
@@ -21,6 +22,7 @@ struct PutObject: Operation {
         headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
         lock = try ObjectLock.named(in: request.fields, now: request.now)
+        encryption = try EncryptionRequest(request.fields)
         try headers.refuseUnbuilt(request.fields)
         condition = try WriteCondition(request.fields)
         expectation = try ChecksumExpectation(request.head)
@@ -31,6 +33,7 @@ struct PutObject: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let acl = try request.writtenACL(in: bucket, acl)
         let lock = try request.writtenLock(lock, at: path, in: bucket, expectation, world)
+        let encryption = try self.encryption.encryption(in: bucket)
         if condition != .none {
             try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
         }
@@ -38,20 +41,25 @@ struct PutObject: Operation {
         return .receive(intake) {
             let received = try intake.finish()
             let record = ObjectRecord(
-                key: path.key, etag: received.etag, size: byteCount, lastModified: request.now,
-                attributes: ObjectAttributes(headers, acl: acl, lock: lock).encoded,
+                key: path.key, etag: received.etag(under: encryption), size: byteCount, lastModified: request.now,
+                attributes: ObjectAttributes(headers, acl: acl, lock: lock, encryption: encryption).encoded,
                 checksum: received.checksum)
-            return commit(record, received.body, in: bucket, world)
+            return commit(record, received.body, encryption, in: bucket, world)
         }
     }
 
     private func commit(
-        _ record: ObjectRecord, _ body: any StagedBody, in bucket: BucketRecord, _ world: World
+        _ record: ObjectRecord, _ body: any StagedBody, _ encryption: ObjectEncryption, in bucket: BucketRecord,
+        _ world: World
     ) -> Step {
         .commit { completion in
             world.store.commitPut(record, in: path.bucket, body: body, condition: condition.commitCondition) { result in
                 completion(
-                    result.mapError { $0.answer(at: path, condition) }.map { Self.response($0, at: path, in: bucket) })
+                    result.mapError { $0.answer(at: path, condition) }.map { record in
+                        var response = Self.response(record, at: path, in: bucket)
+                        response.add(encryption, self.encryption.customerKey)
+                        return response
+                    })
             }
         }
     }
@@ -62,7 +70,6 @@ struct PutObject: Operation {
         var response = HTTPResponse(.ok)
         response.add("ETag") { $0.append(quoting: record.etag) }
         record.checksum.map { checksum in response.withFieldLines { checksum.appendFieldLines(to: &$0) } }
-        response.add("x-amz-server-side-encryption", "AES256")
         // As S3 does: of the version called null, a PUT does not tell.
         if !record.isNull { response.addVersion(of: record, at: path, in: bucket) }
         return response
@@ -72,19 +79,8 @@ struct PutObject: Operation {
 extension ObjectHeaders {
     /// Throws 501 for what would have to change the object or its bucket, and is not built.
     func refuseUnbuilt(_ fields: RequestFields) throws(S3Error) {
-        if let encryption = fields.first("x-amz-server-side-encryption"), !encryption.elementsEqual("AES256".utf8) {
-            throw Self.unbuilt("x-amz-server-side-encryption")
-        }
-        if fields.first("x-amz-server-side-encryption-customer-algorithm") != nil
-            || fields.first("x-amz-server-side-encryption-customer-key") != nil
-        {
-            throw Self.unbuilt("x-amz-server-side-encryption-customer-algorithm")
-        }
-        if fields.first("x-amz-write-offset-bytes") != nil { throw Self.unbuilt("x-amz-write-offset-bytes") }
-    }
-
-    private static func unbuilt(_ header: String) -> S3Error {
-        S3Error(.notImplemented, elements: [.init("Header", header)])
+        guard fields.first("x-amz-write-offset-bytes") != nil else { return }
+        throw S3Error(.notImplemented, elements: [.init("Header", "x-amz-write-offset-bytes")])
     }
 }
 
