@@ -254,10 +254,28 @@ import Testing
                 noncurrentTransitions: [.init(days: 1, to: .standardIA), .init(days: 3, to: .glacier)])
         ])
         let now = Timestamp(iso8601: now)!
-        #expect(configuration.transition(of: Self.object(), now: now) == expected)
+        let object = Self.object(size: 131_072)
+        #expect(configuration.transition(of: object, in: .standard, .allStorageClasses128K, now: now) == expected)
         #expect(
             configuration.noncurrentTransition(
-                of: Self.object(), noncurrentSince: Self.written, newerCount: 0, now: now) == expected)
+                of: object, in: .standard, .allStorageClasses128K, noncurrentSince: Self.written, newerCount: 0,
+                now: now) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (131_071, .standard, .allStorageClasses128K, nil), (131_071, .standard, .variesByStorageClass, .glacier),
+            (131_072, .glacier, .allStorageClasses128K, nil), (131_072, .deepArchive, .allStorageClasses128K, nil),
+            (131_072, .standardIA, .allStorageClasses128K, .glacier),
+        ] as [(UInt64, StorageClass, TransitionDefaultMinimumObjectSize, StorageClass?)])
+    func `moves no small object and none upwards`(
+        size: UInt64, current: StorageClass, smallest: TransitionDefaultMinimumObjectSize, expected: StorageClass?
+    ) {
+        let configuration = LifecycleConfiguration(rules: [
+            LifecycleRule(id: "r", filter: .init(), transitions: [.init(.days(0), to: .glacier)])
+        ])
+        let now = Self.written.adding(seconds: 2 * 86_400)
+        #expect(configuration.transition(of: Self.object(size: size), in: current, smallest, now: now) == expected)
     }
 
     @Test func `survives the greatest numbers`() {

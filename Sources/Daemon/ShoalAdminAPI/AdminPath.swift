@@ -25,6 +25,7 @@ package enum AdminPath {
     package static func journal(_ scope: String) -> String { self.scope(scope) + "/journal" }
     package static func journalStream(_ scope: String) -> String { journal(scope) + "/stream" }
     package static func objects(_ scope: String) -> String { self.scope(scope) + "/objects" }
+    package static func lifecycle(_ scope: String) -> String { self.scope(scope) + "/lifecycle" }
     package static func uploads(_ scope: String) -> String { self.scope(scope) + "/uploads" }
 
     package static func gateRelease(_ scope: String, gate: String) -> String {

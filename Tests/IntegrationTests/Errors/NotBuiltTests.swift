@@ -16,8 +16,7 @@ import Testing
             (.unknown, S3Call("PUT", "photos", "a", query: [("encryption", "")], body: "<x/>")),
         ]
         + [
-            (.putBucketLifecycleConfiguration, put("lifecycle")), (.putBucketWebsite, put("website")),
-            (.putBucketNotificationConfiguration, put("notification")),
+            (.putBucketWebsite, put("website")), (.putBucketNotificationConfiguration, put("notification")),
         ]
 
     private static func put(_ name: String) -> S3Call {
@@ -36,7 +35,8 @@ import Testing
         .deleteBucketPolicy, .getBucketPolicyStatus,
         .getPublicAccessBlock, .putPublicAccessBlock, .deletePublicAccessBlock, .getBucketOwnershipControls,
         .putBucketOwnershipControls, .deleteBucketOwnershipControls, .getBucketCors, .putBucketCors, .deleteBucketCors,
-        .getBucketLifecycleConfiguration, .deleteBucketLifecycle, .getObjectLockConfiguration,
+        .getBucketLifecycleConfiguration, .putBucketLifecycleConfiguration, .deleteBucketLifecycle,
+        .getObjectLockConfiguration,
         .putObjectLockConfiguration, .getObjectRetention, .putObjectRetention, .getObjectLegalHold, .putObjectLegalHold,
         .getBucketEncryption,
         .putBucketEncryption, .deleteBucketEncryption, .getBucketWebsite, .deleteBucketWebsite,

@@ -2,7 +2,8 @@
 enum CommandTree {
     static let all: [any Subcommand.Type] = [
         Serve.self, Health.self, Presign.self, Explain.self, Seed.self, FaultAdd.self, FaultList.self,
-        FaultRemove.self, FaultClear.self, Clock.self, Journal.self, Reset.self, Fsck.self, Completion.self,
+        FaultRemove.self, FaultClear.self, Clock.self, Lifecycle.self, Journal.self, Reset.self, Fsck.self,
+        Completion.self,
         Help.self, Version.self,
     ]
 

@@ -83,6 +83,7 @@ final class AdminService: Sendable {
         case (.delete, "rules", 2): return try removeRule(path[1])
         case (.get, "clock", 1): return .json(clockReading)
         case (.put, "clock", 1): return try changeClock(request)
+        case (.post, "lifecycle", 1): return .json(try world.lifecycle.sweep())
         case (.post, "gates", 3) where path[2] == "release": return releaseGate(path[1])
         case (.get, "objects", 1): return try listObjects(request)
         case (.get, "uploads", 1): return try listUploads(request)

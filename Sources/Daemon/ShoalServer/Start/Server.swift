@@ -85,6 +85,7 @@ private struct Start {
             undoing.append(world.stop)
             try world.loadFaults()
             try world.createStartBuckets(progress: progress)
+            world.lifecycle.start()
             (self.socket, self.directory, self.world) = (socket, directory, world)
         } catch {
             for undo in undoing.reversed() { undo() }

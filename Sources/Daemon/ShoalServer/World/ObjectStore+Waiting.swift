@@ -28,6 +28,28 @@ extension ObjectStore {
         }
     }
 
+    /// Deletes each object that is still as it was, waiting for the last one; how many there were.
+    func deleteUnchanged(_ records: [ObjectRecord], in bucket: BucketName, at time: Timestamp) throws(StoreError) -> Int
+    {
+        let outcomes = records.map { record in
+            let outcome = Outcome<ObjectRecord?>()
+            commitDelete(
+                ObjectPath(bucket: bucket, key: record.key), at: time, condition: .ifStill(record),
+                completion: outcome.set)
+            return outcome
+        }
+        flush()
+        var count = 0
+        for outcome in outcomes {
+            switch outcome.wait() {
+            case .success: count += 1
+            case .failure(.preconditionFailed), .failure(.noSuchObject): continue
+            case .failure(let error): throw error
+            }
+        }
+        return count
+    }
+
     private func waiting<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
     ) throws(StoreError) -> Value {

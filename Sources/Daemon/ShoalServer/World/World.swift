@@ -31,6 +31,7 @@ final class World: Sendable {
     /// Memory for bodies on their way to those.
     let blocks: BlockPool
     let requestIDs: RequestIDs
+    let lifecycle: LifecycleSweeper
     /// Where clients reach the server, for minted URLs.
     let publicURL: String
     /// The store's lane beside those of the loops.
@@ -69,11 +70,13 @@ final class World: Sendable {
         explanations = Explanations()
         blocks = BlockPool()
         requestIDs = RequestIDs()
+        lifecycle = LifecycleSweeper(store, log: log) { [clock] in Self.now(clock) }
         publicURL = options.publicURLs.first ?? Self.url(of: options.listen, port: port)
     }
 
     /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
     func stop() {
+        lifecycle.stop()
         pool.stop()
         copies.stop()
         digests.stop()
@@ -83,5 +86,9 @@ final class World: Sendable {
     }
 
     /// The scope's time.
-    var now: Timestamp { clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds())) }
+    var now: Timestamp { Self.now(clock) }
+
+    private static func now(_ clock: ScopeClock) -> Timestamp {
+        clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
+    }
 }

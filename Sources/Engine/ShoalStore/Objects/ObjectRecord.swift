@@ -39,6 +39,12 @@ package struct ObjectRecord: Hashable, Sendable {
 
     package var version: ObjectVersion { isNull ? .null : .number(ordinal) }
 
+    /// Whether both are the same version, unchanged.
+    package func isSame(as other: ObjectRecord) -> Bool {
+        ordinal == other.ordinal && lastModified == other.lastModified && etag == other.etag
+            && attributes == other.attributes
+    }
+
     /// The mark that a deletion leaves in a bucket with versions.
     static func deleteMarker(_ key: ObjectKey, at time: Timestamp) -> ObjectRecord {
         ObjectRecord(key: key, etag: ETag(unquoted: ""), size: 0, lastModified: time, isDeleteMarker: true)
@@ -69,15 +75,18 @@ package enum CommitCondition: Hashable, Sendable {
     case ifMatchAny
     /// `If-Match`: there is one with this tag.
     case ifMatch(ETag)
+    /// There is this one still, with the attributes it had.
+    case ifStill(ObjectRecord)
 
     /// Nil if the condition holds for `current`.
     func refusal(for current: ObjectRecord?) -> StoreError? {
         switch (self, current) {
         case (.ifNoneMatchAny, nil): nil
         case (.ifNoneMatchAny, _?): .preconditionFailed
-        case (.ifMatchAny, nil), (.ifMatch, nil): .noSuchObject
+        case (.ifMatchAny, nil), (.ifMatch, nil), (.ifStill, nil): .noSuchObject
         case (.ifMatchAny, _?): nil
         case (.ifMatch(let etag), let current?): current.etag == etag ? nil : .preconditionFailed
+        case (.ifStill(let record), let current?): current.isSame(as: record) ? nil : .preconditionFailed
         }
     }
 }

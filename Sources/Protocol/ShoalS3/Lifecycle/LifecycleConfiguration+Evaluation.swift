@@ -82,21 +82,29 @@ extension LifecycleConfiguration {
         }
     }
 
-    /// The storage class of the last transition that is due at `now`; nil if none is.
-    package func transition(of object: LifecycleObject, now: Timestamp) -> StorageClass? {
-        latest(now) { rule in
-            guard rule.filter.matches(object) else { return [] }
-            return rule.transitions.map { ($0.moment.time(after: object.lastModified), $0.storageClass) }
-        }
-    }
-
-    package func noncurrentTransition(
-        of object: LifecycleObject, noncurrentSince: Timestamp, newerCount: Int, now: Timestamp
+    /// The storage class of the last transition that is due at `now`; nil if none is, or if the object is too small or
+    /// too far down already to be moved.
+    package func transition(
+        of object: LifecycleObject, in current: StorageClass, _ smallest: TransitionDefaultMinimumObjectSize,
+        now: Timestamp
     ) -> StorageClass? {
         latest(now) { rule in
             guard rule.filter.matches(object) else { return [] }
-            return rule.noncurrentTransitions.filter { newerCount >= $0.newerVersions ?? 0 }
-                .map { (noncurrentSince.midnight(days: $0.days), $0.storageClass) }
+            return rule.transitions.filter { rule.moves(object, from: current, to: $0.storageClass, smallest) }
+                .map { ($0.moment.time(after: object.lastModified), $0.storageClass) }
+        }
+    }
+
+    /// The same for a version that `newerCount` other noncurrent ones of its key have followed.
+    package func noncurrentTransition(
+        of object: LifecycleObject, in current: StorageClass, _ smallest: TransitionDefaultMinimumObjectSize,
+        noncurrentSince: Timestamp, newerCount: Int, now: Timestamp
+    ) -> StorageClass? {
+        latest(now) { rule in
+            guard rule.filter.matches(object) else { return [] }
+            return rule.noncurrentTransitions.filter {
+                newerCount >= $0.newerVersions ?? 0 && rule.moves(object, from: current, to: $0.storageClass, smallest)
+            }.map { (noncurrentSince.midnight(days: $0.days), $0.storageClass) }
         }
     }
 
@@ -115,6 +123,38 @@ extension LifecycleConfiguration {
         _ now: Timestamp, _ steps: (LifecycleRule) -> [(time: Timestamp, storageClass: StorageClass)]
     ) -> StorageClass? {
         enabledRules.flatMap(steps).filter { $0.time <= now }.max { $0.time < $1.time }?.storageClass
+    }
+}
+
+extension LifecycleRule {
+    /// Bytes an object has at least to be moved, unless a rule says itself which sizes it is about.
+    private static let smallestMovedByteCount: UInt64 = 128 * 1_024
+
+    /// Objects are only moved down the list of classes, and small ones not by default.
+    fileprivate func moves(
+        _ object: LifecycleObject, from current: StorageClass, to target: StorageClass,
+        _ smallest: TransitionDefaultMinimumObjectSize
+    ) -> Bool {
+        guard target.depth > current.depth else { return false }
+        let choosesSizes = filter.sizeGreaterThan != nil || filter.sizeLessThan != nil
+        if choosesSizes || object.size >= Self.smallestMovedByteCount { return true }
+        return smallest == .variesByStorageClass && target.isArchived
+    }
+}
+
+extension StorageClass {
+    /// How far down it is in the order in which objects can be moved.
+    /// https://docs.aws.amazon.com/AmazonS3/latest/userguide/lifecycle-transition-general-considerations.html
+    fileprivate var depth: Int {
+        switch self {
+        case .standard, .reducedRedundancy: 0
+        case .standardIA: 1
+        case .intelligentTiering: 2
+        case .oneZoneIA: 3
+        case .glacierIR: 4
+        case .glacier: 5
+        case .deepArchive: 6
+        }
     }
 }
 

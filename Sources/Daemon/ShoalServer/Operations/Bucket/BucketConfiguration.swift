@@ -74,6 +74,7 @@ extension BucketConfiguration {
 // MARK: - Those that are read, or put, by operations of their own
 
 extension BucketConfiguration {
+    static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
     static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
     static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))
 }
@@ -81,7 +82,6 @@ extension BucketConfiguration {
 // MARK: - Those that cannot be put yet
 
 extension BucketConfiguration {
-    static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
     static let website = unbuilt(.website, unset: .error(.noSuchWebsiteConfiguration))
 
     static let notification: BucketConfiguration = {

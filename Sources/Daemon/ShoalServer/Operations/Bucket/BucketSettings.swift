@@ -71,6 +71,11 @@ struct BucketSettings {
         get throws(S3Error) { try required(.objectLock, ObjectLockConfiguration.init) }
     }
 
+    /// Nil without one.
+    var lifecycle: StoredLifecycle? {
+        get throws(S3Error) { try required(.lifecycle) { (bytes) throws(S3Error) in try StoredLifecycle(bytes) } }
+    }
+
     /// How objects are encrypted whose write does not say.
     var encryption: ServerSideEncryptionConfiguration {
         get throws(S3Error) { try required(.encryption, ServerSideEncryptionConfiguration.init) ?? .unset }

@@ -87,6 +87,7 @@ private struct ObjectCopy: Sendable {
         response.add(target.encryption, target.customerKey)
         source.addVersion(of: original, to: &response)
         response.addVersion(of: written, at: path, in: target.bucket)
+        try response.addExpiration(of: written, in: target.bucket)
         return response
     }
 

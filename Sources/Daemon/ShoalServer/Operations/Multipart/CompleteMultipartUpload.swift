@@ -23,12 +23,12 @@ struct CompleteMultipartUpload: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(path.bucket, for: request)
+        let bucket = try world.bucket(path.bucket, for: request)
         return .receive(body) {
             let parts = try CompletedMultipartUpload(try body.document())
             try parts.checkOrder(uploadID: id.text)
             let assembly = UploadCompletion(
-                request: request, path: path, id: id, parts: parts, condition: condition)
+                request: request, bucket: bucket, path: path, id: id, parts: parts, condition: condition)
             return .change { try assembly.run(in: world) }
         }
     }
@@ -37,6 +37,7 @@ struct CompleteMultipartUpload: Operation {
 /// The part of a completion that waits for the disk.
 private struct UploadCompletion: Sendable {
     let request: S3Request
+    let bucket: BucketRecord
     let path: ObjectPath
     let id: UploadID
     let parts: CompletedMultipartUpload
@@ -89,6 +90,7 @@ private struct UploadCompletion: Sendable {
             condition: condition.commitCondition, result: fingerprint + document)
         var response = HTTPResponse.xml(document)
         response.add(encryption, nil)
+        try response.addExpiration(of: written, in: bucket)
         if !written.isNull { response.add("x-amz-version-id", VersionID.text(of: written.version, at: path)) }
         return response
     }

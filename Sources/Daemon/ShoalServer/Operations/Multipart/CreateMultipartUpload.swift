@@ -45,6 +45,7 @@ struct CreateMultipartUpload: Operation {
                 response.add("x-amz-checksum-type", checksum.kind.rawValue)
             }
             response.add(attributes.object.encryption, customerKey)
+            try response.addAbort(of: upload, in: bucket)
             return response
         }
     }

@@ -25,11 +25,13 @@ struct ListParts: Operation {
         let (parameters, path, size) = (parameters, path, parameters.pageSize)
         return .look {
             let parts = try world.store.parts(of: upload.record.number, after: parameters.marker, limit: size + 1)
-            return .xml(
+            var response = HTTPResponse.xml(
                 parameters.document(
                     parts: parts.prefix(size).compactMap(UploadedPart.init), isTruncated: parts.count > size,
                     bucket: path.bucket, key: path.key, uploadID: upload.id, owner: owner, initiator: owner,
                     storageClass: upload.attributes.object.storageClass, upload: upload.attributes.checksum))
+            try response.addAbort(of: upload.record, in: bucket)
+            return response
         }
     }
 }

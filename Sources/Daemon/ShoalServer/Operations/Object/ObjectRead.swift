@@ -11,6 +11,7 @@ struct ObjectRead {
     private let returnsChecksum: Bool
     private let partNumber: PartNumber?
     private let customerKey: CustomerKey?
+    private let namesVersion: Bool
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
@@ -21,6 +22,7 @@ struct ObjectRead {
         partNumber = try PartNumber.named(in: request.route.query)
         try ObjectEncryption.checkNotNamed(in: request.fields)
         customerKey = try CustomerKey.named(in: request.fields)
+        namesVersion = request.route.query.first("versionId") != nil
     }
 
     /// What is sent of an object, with the head that goes before it.
@@ -81,6 +83,7 @@ struct ObjectRead {
             response.add("x-amz-storage-class", attributes.storageClass.rawValue)
         }
         response.add(attributes.encryption, customerKey)
+        if !namesVersion { try response.addExpiration(of: record, in: bucket) }
         if attributes.lock != .none { response.withFieldLines { attributes.lock.appendFieldLines(to: &$0) } }
         if range != nil { addContentRange(bytes, of: record.size, to: &response) }
         if !attributes.tags.tags.isEmpty { response.add("x-amz-tagging-count", "\(attributes.tags.tags.count)") }

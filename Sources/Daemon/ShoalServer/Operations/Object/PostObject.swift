@@ -26,12 +26,14 @@ struct PostObject: Operation {
             return .commit { completion in
                 world.store.commitPut(record, in: upload.path.bucket, body: received.body, condition: nil) { result in
                     completion(
-                        result.mapError { $0.answer(at: upload.path, .none) }.map { record in
+                        Result {
+                            let record = try result.mapError { $0.answer(at: upload.path, .none) }.get()
                             var response = upload.success.response(for: record, at: upload.path, url: url)
                             response.add(upload.attributes.encryption, upload.customerKey)
                             if !record.isNull {
                                 response.addVersion(of: record, at: upload.path, in: upload.bucket)
                             }
+                            try response.addExpiration(of: record, in: upload.bucket)
                             return response
                         })
                 }

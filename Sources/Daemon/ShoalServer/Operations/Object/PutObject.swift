@@ -55,9 +55,11 @@ struct PutObject: Operation {
         .commit { completion in
             world.store.commitPut(record, in: path.bucket, body: body, condition: condition.commitCondition) { result in
                 completion(
-                    result.mapError { $0.answer(at: path, condition) }.map { record in
+                    Result {
+                        let record = try result.mapError { $0.answer(at: path, condition) }.get()
                         var response = Self.response(record, at: path, in: bucket)
                         response.add(encryption, self.encryption.customerKey)
+                        try response.addExpiration(of: record, in: bucket)
                         return response
                     })
             }
