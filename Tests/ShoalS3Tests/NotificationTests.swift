@@ -97,6 +97,27 @@ import Testing
     }
 
     @Test(arguments: [
+        (NotificationTarget.Service.queue, "arn:aws:sqs:us-east-1:000000000000:thumbs", "thumbs"),
+        (.topic, "arn:aws:sns:us-east-1:000000000000:thumbs", "thumbs"),
+        (.cloudFunction, "arn:aws:lambda:us-east-1:000000000000:function:thumbs", "thumbs"),
+        (.cloudFunction, "arn:aws:lambda:us-east-1:000000000000:function:thumbs:live", "thumbs"),
+        (.cloudFunction, "arn:aws:lambda:us-east-1:000000000000:thumbs", ""),
+    ])
+    func `names a destination by the end of its ARN`(
+        service: NotificationTarget.Service, arn: String, name: String
+    ) {
+        #expect(NotificationTarget(id: "", service: service, arn: arn, events: []).resourceName == name)
+    }
+
+    @Test func `tells the events of a deletion apart once it is known what it left`() {
+        #expect(ObjectEvent.named(.objectCreatedPut).names == [.objectCreatedPut])
+        #expect(ObjectEvent.deletion.name(leavingMarker: false) == .objectRemovedDelete)
+        #expect(ObjectEvent.deletion.name(leavingMarker: true) == .objectRemovedDeleteMarkerCreated)
+        #expect(
+            ObjectEvent.expiration.names == [.lifecycleExpirationDelete, .lifecycleExpirationDeleteMarkerCreated])
+    }
+
+    @Test(arguments: [
         ("s3:ObjectCreated:*", EventName.objectCreatedCopy, "a/b.jpg", true),
         ("s3:ObjectCreated:Put", .objectCreatedPut, "a/b.jpg", true),
         ("s3:ObjectCreated:Put", .objectCreatedPost, "a/b.jpg", false),
@@ -147,6 +168,12 @@ import Testing
             #"{"key":"k","eTag":"d41d8cd98f00b204e9800998ecf8427e","versionId":"v1","sequencer":"00000000000000AB"}"#
         ),
         (.objectTaggingPut, "2.3", #"{"key":"k","eTag":"abc","versionId":"v1"}"#),
+        (.objectAclPut, "2.3", #"{"key":"k","eTag":"abc","versionId":"v1"}"#),
+        (.lifecycleExpirationDelete, "2.3", #"{"key":"k","versionId":"v1","sequencer":"00000000000000AB"}"#),
+        (
+            .lifecycleExpirationDeleteMarkerCreated, "2.3",
+            #"{"key":"k","eTag":"d41d8cd98f00b204e9800998ecf8427e","versionId":"v1","sequencer":"00000000000000AB"}"#
+        ),
     ])
     func `says what its event knows`(name: EventName, version: String, object: String) {
         let json = Self.record(name, key: "k").json(configurationID: "c")

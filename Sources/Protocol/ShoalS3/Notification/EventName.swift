@@ -21,6 +21,32 @@ package enum EventName: String, CaseIterable, Sendable {
     var family: Substring { rawValue.prefix { $0 != ":" } }
 }
 
+/// What happens to an object, while it is not known yet what a deletion leaves behind.
+package enum ObjectEvent: Sendable {
+    case named(EventName)
+    /// Somebody deletes the object without naming a version.
+    case deletion
+    /// A lifecycle rule does.
+    case expiration
+
+    /// The names it may get.
+    package var names: [EventName] {
+        switch self {
+        case .named(let name): [name]
+        case .deletion, .expiration: [name(leavingMarker: false), name(leavingMarker: true)]
+        }
+    }
+
+    /// Its name, once it is known whether a delete marker was made.
+    package func name(leavingMarker: Bool) -> EventName {
+        switch self {
+        case .named(let name): name
+        case .deletion: leavingMarker ? .objectRemovedDeleteMarkerCreated : .objectRemovedDelete
+        case .expiration: leavingMarker ? .lifecycleExpirationDeleteMarkerCreated : .lifecycleExpirationDelete
+        }
+    }
+}
+
 /// An event, or all of a family, as a configuration names it: `s3:ObjectCreated:Put`, `s3:ObjectCreated:*`.
 package struct EventPattern: Sendable, Hashable {
     package let text: String

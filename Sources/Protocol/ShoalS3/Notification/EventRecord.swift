@@ -46,7 +46,7 @@ package struct EventRecord: Sendable {
 
     package func json(configurationID: String) -> JSON {
         [
-            "eventVersion": .string(isAboutContent ? "2.1" : "2.3"), "eventSource": "aws:s3",
+            "eventVersion": .string(version), "eventSource": "aws:s3",
             "awsRegion": .string(region.signingName), "eventTime": .string(time.iso8601),
             "eventName": .string(name.rawValue), "userIdentity": ["principalId": .string(principalID)],
             "requestParameters": ["sourceIPAddress": .string(sourceIP)],
@@ -92,7 +92,17 @@ package struct EventRecord: Sendable {
         }
     }
 
-    /// Changes of tags and lists are of a newer kind and say less.
+    /// Of the record's structure: S3 counts the younger kinds of events further.
+    private var version: String {
+        switch name {
+        case .objectTaggingPut, .objectTaggingDelete, .objectAclPut, .objectRestoreDelete, .lifecycleExpirationDelete,
+            .lifecycleExpirationDeleteMarkerCreated, .lifecycleTransition:
+            "2.3"
+        default: "2.1"
+        }
+    }
+
+    /// Changes of tags and lists say less.
     private var isAboutContent: Bool {
         switch name {
         case .objectTaggingPut, .objectTaggingDelete, .objectAclPut: false

@@ -32,6 +32,15 @@ package struct NotificationTarget: Sendable, Equatable {
             }
         }
 
+        /// How S3 says that there is no such destination.
+        package var missing: String {
+            switch self {
+            case .topic: "The destination topic does not exist"
+            case .queue: "The destination queue does not exist"
+            case .cloudFunction: "The destination Lambda does not exist"
+            }
+        }
+
         /// The service in the ARN.
         var arnService: String {
             switch self {
@@ -58,6 +67,13 @@ package struct NotificationTarget: Sendable, Equatable {
         self.events = events
         self.prefix = prefix
         self.suffix = suffix
+    }
+
+    /// The queue's, topic's or function's own name: the last component of its ARN, without a function's qualifier.
+    /// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html
+    package var resourceName: String {
+        let resource = arn.split(separator: ":", omittingEmptySubsequences: false).dropFirst(5)
+        return String((service == .cloudFunction ? resource.dropFirst().first : resource.last) ?? "")
     }
 
     package func covers(_ event: EventName, key: ObjectKey) -> Bool {
