@@ -121,6 +121,20 @@ import Testing
         }
     }
 
+    /// Without a timeout: nothing else would end it.
+    @Test func `breaks off a request that nobody wants the answer of any more`() throws {
+        let silent = try RefusingPort()
+        silent.fallSilent()
+        let client = try HTTPClient()
+        let error = #expect(throws: HTTPClientError.self) {
+            try client.send(.init(url: "http://127.0.0.1:\(silent.port)/"), isCancelled: { true })
+        }
+        guard case .transfer? = error else {
+            Issue.record("should be a broken transfer, not \(String(describing: error))")
+            return
+        }
+    }
+
     @Test func `says which file could not be opened`() throws {
         let request = HTTPClient.Request(method: "PUT", url: "http://127.0.0.1:1/", body: .file("/no/such/file"))
         let client = try HTTPClient()

@@ -68,6 +68,9 @@ final class RefusingPort {
     init() throws { (descriptor, port) = try boundSocket() }
 
     deinit { close(descriptor) }
+
+    /// Accepts connections from now on, and says nothing on them.
+    func fallSilent() { listen(descriptor, 4) }
 }
 
 /// A TCP socket on a free port of 127.0.0.1.

@@ -10,14 +10,16 @@ final class Exchange {
     private let source: RequestBodySource
     private let onProgress: ((Int64, Int64) -> Void)?
     private let onData: ((Int, UnsafeRawBufferPointer) -> Bool)?
+    private let isCancelled: (() -> Bool)?
 
     init(
         source: RequestBodySource, onProgress: ((Int64, Int64) -> Void)?,
-        onData: ((Int, UnsafeRawBufferPointer) -> Bool)?
+        onData: ((Int, UnsafeRawBufferPointer) -> Bool)?, isCancelled: (() -> Bool)?
     ) {
         self.source = source
         self.onProgress = onProgress
         self.onData = onData
+        self.isCancelled = isCancelled
     }
 
     /// Whether to go on.
@@ -69,7 +71,8 @@ final class Exchange {
             return 0
         },
         progress: { context, sent, total in
-            Exchange.of(context).onProgress?(sent, total)
-            return 0
+            let exchange = Exchange.of(context)
+            exchange.onProgress?(sent, total)
+            return exchange.isCancelled?() == true ? 1 : 0
         })
 }

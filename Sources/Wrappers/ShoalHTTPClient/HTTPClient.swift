@@ -1,6 +1,6 @@
 import CShoalCurl
 
-/// A blocking HTTP/1.1 client for the command line, over libcurl.
+/// A blocking HTTP/1.1 client for the command line and for webhooks, over libcurl.
 ///
 /// The library is loaded with the first client, not linked, so that the server does not pay for it at its start.
 /// Redirects are not followed: what a presigned URL answers is what the caller wants to see.
@@ -22,13 +22,15 @@ package final class HTTPClient {
     ///
     /// With `onData` the body of an answer is handed over as it arrives, and the response's own `body` stays empty; by
     /// returning false `onData` ends the transfer, which is no error. `onProgress` gets the bytes of the request body that
-    /// left so far, and their total.
+    /// left so far, and their total. `isCancelled` is asked about once a second at least; once it says true, `.transfer` is
+    /// thrown.
     package func send(
         _ request: Request, onProgress: ((_ sent: Int64, _ total: Int64) -> Void)? = nil,
-        onData: ((_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool)? = nil
+        onData: ((_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool)? = nil,
+        isCancelled: (() -> Bool)? = nil
     ) throws(HTTPClientError) -> Response {
         let source = try RequestBodySource(request.body)
-        let exchange = Exchange(source: source, onProgress: onProgress, onData: onData)
+        let exchange = Exchange(source: source, onProgress: onProgress, onData: onData, isCancelled: isCancelled)
         var status = 0
         let code = withCStrings(request.headers.map { "\($0.name): \($0.value)" } + Self.ownHeaders) { headers in
             request.method.withCString { method in

@@ -1,6 +1,6 @@
 #pragma once
 // libcurl, found at run time: what Swift cannot import of it (variadic functions, macros), and nothing linked, because
-// only the command line speaks HTTP as a client and the server should not pay for it at its start.
+// only the command line and webhooks speak HTTP as a client, and a server without them should not pay for it at its start.
 #include <stddef.h>
 #include <stdint.h>
 
