@@ -34,6 +34,24 @@ import Testing
         #expect(try StoreCheck(directory: directory.path, verifyContent: true).isClean)
     }
 
+    /// The server was killed: its log holds what the catalogue has not.
+    @Test func `opens with its versions and with what only its log holds`() async throws {
+        let directory = try TemporaryDirectory.copy(of: "\(Self.fixtures)/format-3")
+        for folder in ["blobs", "staging"] { _ = try SystemDisk().makeDirectory(directory.path + "/" + folder) }
+        let store = try DiskStore(directory: directory.path)
+        #expect(store.buckets().map(\.name.text) == ["films", "photos"])
+        #expect(try store.walk() == ["a.txt", "b.txt", "c.txt"].map { Array($0.utf8) })
+        #expect(try store.bytes(of: "a.txt") == Array("the second".utf8))
+        #expect(try store.bytes(of: "c.txt") == Array("only in the log too".utf8))
+        #expect(try store.record(of: path("a.txt"))?.attributes.isEmpty == false)
+        let page = try store.listVersions(photos, VersionQuery())
+        #expect(page.entries.count == 6)
+        #expect(try store.current(path("gone.txt"))?.isDeleteMarker == true)
+        #expect(try store.outboxCounts().isEmpty)
+        store.close()
+        #expect(try StoreCheck(directory: directory.path, verifyContent: true).isClean)
+    }
+
     @Test func `is not checked before it is brought up to date, and says so`() throws {
         let directory = try directory(1)
         let error = #expect(throws: StoreError.self) { try StoreCheck(directory: directory.path) }

@@ -16,14 +16,15 @@ extension DiskStore {
     }
 
     package func updateBucket(
-        _ name: BucketName, _ change: @Sendable (inout BucketRecord) throws(StoreError) -> Void
+        _ name: BucketName, announcing messages: [OutboxMessage],
+        _ change: @Sendable (inout BucketRecord) throws(StoreError) -> Void
     ) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
             guard let current = registry.find(name) else { throw .noSuchBucket }
             var record = current.record
             try change(&record)
             let stored = StoredBucket(id: current.id, scope: current.scope, record: record)
-            try committer.log(.putBucket(stored), &state)
+            try committer.log(.putBucket(stored), announcing: messages, &state)
             registry.put(stored)
         }
     }

@@ -37,12 +37,14 @@ extension DiskStore {
 
     package func commitPut(
         _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition?,
+        announcing announcement: Announcement?,
         completion: @escaping @Sendable (Result<ObjectRecord, StoreError>) -> Void
     ) {
         let (body, failure) = publish(body, size: object.size)
         committer.enqueue(
             CommitRequest(
-                bucket: bucket, write: .put(object, body, completion), condition: condition, failure: failure))
+                bucket: bucket, write: .put(object, body, completion), condition: condition, failure: failure,
+                announcement: announcement))
     }
 
     /// Brings a received body to the place where it stays; what went wrong with that is told by the commit.
@@ -59,12 +61,13 @@ extension DiskStore {
     }
 
     package func commitDelete(
-        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition?,
+        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition?, announcing announcement: Announcement?,
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void
     ) {
         committer.enqueue(
             CommitRequest(
-                bucket: path.bucket, write: .delete(path.key, time, completion), condition: condition, failure: nil))
+                bucket: path.bucket, write: .delete(path.key, time, completion), condition: condition, failure: nil,
+                announcement: announcement))
     }
 }
 

@@ -26,12 +26,13 @@ extension DiskStore {
         let (body, failure) = publish(body, size: part.size)
         committer.enqueue(
             CommitRequest(
-                bucket: bucket, write: .part(upload, part, body, completion), condition: nil, failure: failure))
+                bucket: bucket, write: .part(upload, part, body, completion), condition: nil, failure: failure,
+                announcement: nil))
     }
 
     package func completeUpload(
         _ upload: UploadNumber, as object: ObjectRecord, in bucket: BucketName, parts: [PartRecord],
-        condition: CommitCondition?, result: [UInt8]
+        condition: CommitCondition?, result: [UInt8], announcing announcement: Announcement?
     ) throws(StoreError) -> ObjectRecord {
         // Outside of the lock first, so that little is left to apply within it.
         try applier.applyAll()
@@ -52,7 +53,8 @@ extension DiskStore {
             let record = object.with(upload: upload, attributes: object.attributes)
                 .versioned(target.record.versioning, sequence: state.lastSequence + 1)
             let assembled = StoredObject(record: record, location: .assembly(upload))
-            try committer.log(.completeUpload(bucketID, assembled, completion), &state)
+            let messages = announcement?(CommittedChange(sequence: state.lastSequence + 1, record: record)) ?? []
+            try committer.log(.completeUpload(bucketID, assembled, completion), announcing: messages, &state)
             uploads.remove(upload)
             uploads.noteWrite(of: OverlayKey(bucket: bucketID, key: object.key.bytes))
             return record

@@ -5,33 +5,39 @@ import ShoalSQLite
 
 extension DiskStore {
     package func updateAttributes(
-        of path: ObjectPath, version: ObjectVersion?,
+        of path: ObjectPath, version: ObjectVersion?, announcing announcement: Announcement?,
         _ change: @Sendable (ObjectRecord) throws(StoreError) -> [UInt8]
     ) throws(StoreError) -> ObjectRecord? {
-        try changeRow(of: path, version) { (bucket, record, log) throws(StoreError) in
+        try changeRow(of: path, version, announcement) { (bucket, record, log) throws(StoreError) in
             guard !record.isDeleteMarker else { return record }
-            let attributes = try change(record)
-            try log(.updateObject(bucket, path.key, ordinal: record.ordinal, attributes: attributes))
-            return record.with(upload: record.upload, attributes: attributes)
+            let changed = record.with(upload: record.upload, attributes: try change(record))
+            try log(
+                .updateObject(bucket, path.key, ordinal: record.ordinal, attributes: changed.attributes), changed,
+                record)
+            return changed
         }
     }
 
     package func deleteVersion(
-        _ path: ObjectPath, _ version: ObjectVersion, approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
+        _ path: ObjectPath, _ version: ObjectVersion, announcing announcement: Announcement?,
+        approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
     ) throws(StoreError) -> ObjectRecord? {
-        try changeRow(of: path, version) { (bucket, record, log) throws(StoreError) in
+        try changeRow(of: path, version, announcement) { (bucket, record, log) throws(StoreError) in
             try approve(record)
-            try log(.deleteVersion(bucket, path.key, ordinal: record.ordinal))
+            try log(.deleteVersion(bucket, path.key, ordinal: record.ordinal), record, nil)
             uploads.noteWrite(of: OverlayKey(bucket: bucket, key: path.key.bytes))
             return record
         }
     }
 
+    /// Logs a change of a version: what it is after that or was at last, and what it was before if it stays.
+    private typealias RowLog = (Change, ObjectRecord, _ previous: ObjectRecord?) throws(StoreError) -> Void
+
     /// Changes the row of one version, by default the current one, in the catalogue at once, because the overlay knows
     /// objects only as they were put. Nil if there is no such row.
     private func changeRow(
-        of path: ObjectPath, _ version: ObjectVersion?,
-        _ change: (BucketID, ObjectRecord, (Change) throws(StoreError) -> Void) throws(StoreError) -> ObjectRecord
+        of path: ObjectPath, _ version: ObjectVersion?, _ announcement: Announcement?,
+        _ change: (BucketID, ObjectRecord, RowLog) throws(StoreError) -> ObjectRecord
     ) throws(StoreError) -> ObjectRecord? {
         try committer.exclusively { (state) throws(StoreError) in
             let bucket = try registry.id(of: path.bucket)
@@ -42,8 +48,10 @@ extension DiskStore {
             }
             guard let found else { return nil }
             defer { overlay.forgetApplied(OverlayKey(bucket: bucket, key: path.key.bytes)) }
-            let result = try change(bucket, found.record) { (change) throws(StoreError) in
-                try committer.log(change, &state)
+            let result = try change(bucket, found.record) { (change, record, previous) throws(StoreError) in
+                let committed = CommittedChange(
+                    sequence: state.lastSequence + 1, record: record, previous: previous)
+                try committer.log(change, announcing: announcement?(committed) ?? [], &state)
             }
             try applier.applyAll()
             return result

@@ -8,10 +8,11 @@ package protocol ObjectStore: Sendable {
     /// Blocking. Throws `bucketExists`.
     func createBucket(_ bucket: BucketRecord) throws(StoreError)
 
-    /// Gives a bucket other settings or another state of versioning than it has; changes of several threads come one
-    /// after the other. Blocking. Throws `noSuchBucket` and what `change` throws.
+    /// Gives a bucket other settings or another state of versioning than it has, and puts `messages` in the outbox; changes
+    /// of several threads come one after the other. Blocking. Throws `noSuchBucket` and what `change` throws.
     func updateBucket(
-        _ name: BucketName, _ change: @Sendable (inout BucketRecord) throws(StoreError) -> Void
+        _ name: BucketName, announcing messages: [OutboxMessage],
+        _ change: @Sendable (inout BucketRecord) throws(StoreError) -> Void
     ) throws(StoreError)
 
     func bucket(_ name: BucketName) -> BucketRecord?
@@ -29,28 +30,32 @@ package protocol ObjectStore: Sendable {
     /// Makes `body` the object `object.key` of `bucket` if `condition` holds when its turn comes. The completion is called
     /// once, on whatever thread, after a `flush` of any thread, and when the object is as durable as configured. It gets
     /// `noSuchBucket`, `preconditionFailed` or `noSuchObject` if the condition does not hold, or a failure of the disk.
+    /// What the announcement says is in the outbox once the object is visible, here and in the changes below.
     func commitPut(
         _ object: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition?,
+        announcing announcement: Announcement?,
         completion: @escaping @Sendable (Result<ObjectRecord, StoreError>) -> Void)
 
     /// Removes the object; the completion gets what was removed, nil if there was none. In a bucket with versions it
-    /// leaves a delete marker of that time instead, and the completion gets that. Otherwise as `commitPut`.
+    /// leaves a delete marker of that time instead, and the completion gets that. Otherwise as `commitPut`; nothing is
+    /// announced if there was nothing to remove.
     func commitDelete(
-        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition?,
+        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition?, announcing announcement: Announcement?,
         completion: @escaping @Sendable (Result<ObjectRecord?, StoreError>) -> Void)
 
     /// Gives the object, or one version of it, other attributes than it has; everything else stays. Nil if the bucket has
     /// no such object or version; a delete marker is given back as it is. Blocking. Throws `noSuchBucket` and what `change`
     /// throws.
     func updateAttributes(
-        of path: ObjectPath, version: ObjectVersion?,
+        of path: ObjectPath, version: ObjectVersion?, announcing announcement: Announcement?,
         _ change: @Sendable (ObjectRecord) throws(StoreError) -> [UInt8]
     ) throws(StoreError) -> ObjectRecord?
 
     /// Removes one version for good; if it was the current one, the one before it becomes current. Gives what was removed,
     /// nil if there was none. Blocking. Throws `noSuchBucket`, and what `approve` throws to the version that is to go.
     func deleteVersion(
-        _ path: ObjectPath, _ version: ObjectVersion, approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
+        _ path: ObjectPath, _ version: ObjectVersion, announcing announcement: Announcement?,
+        approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
     ) throws(StoreError) -> ObjectRecord?
 
     /// Commits what was enqueued by anybody; called at the end of an event loop's turn.
@@ -109,7 +114,7 @@ package protocol ObjectStore: Sendable {
     /// gives; `overtaken` if there is a condition and the key was written since the upload began.
     func completeUpload(
         _ upload: UploadNumber, as object: ObjectRecord, in bucket: BucketName, parts: [PartRecord],
-        condition: CommitCondition?, result: [UInt8]
+        condition: CommitCondition?, result: [UInt8], announcing announcement: Announcement?
     ) throws(StoreError) -> ObjectRecord
 
     /// One of the last thousand completed uploads. Blocking.
@@ -121,9 +126,26 @@ package protocol ObjectStore: Sendable {
     /// One page of a bucket's open uploads by key and age. Blocking. Throws `noSuchBucket`.
     func listUploads(_ bucket: BucketName, _ query: UploadQuery) throws(StoreError) -> UploadPage
 
+    // MARK: The outbox
+
+    /// At most `limit` messages for a destination behind `position`, from the first if it is nil, in the order of commits;
+    /// they hold those of every commit completed before the call. Blocking.
+    func outbox(
+        of destination: String, after position: OutboxEntry.Position?, limit: Int
+    ) throws(StoreError) -> [OutboxEntry]
+
+    /// A message that was read before; nil if it was removed. Blocking.
+    func outboxEntry(at position: OutboxEntry.Position, of destination: String) throws(StoreError) -> OutboxEntry?
+
+    /// Removes a message that was read, because it was delivered or given up. Blocking.
+    func removeFromOutbox(_ position: OutboxEntry.Position, of destination: String) throws(StoreError)
+
+    /// How many messages wait, by destination; it counts them one by one. Blocking.
+    func outboxCounts() throws(StoreError) -> [OutboxCount]
+
     // MARK: The whole store
 
-    /// Removes every bucket and object. Bodies being received are discarded: their commit fails. Blocking.
+    /// Removes every bucket, object and message. Bodies being received are discarded: their commit fails. Blocking.
     func reset() throws(StoreError)
 
     /// Commits what is enqueued, then refuses everything with `closed`. Blocking; a second call does nothing.

@@ -152,12 +152,14 @@ extension StoreStart {
     private func revive(_ records: [LogRecord], _ options: DiskStoreOptions) {
         var buckets = Set(registry.all.map(\.id))
         var changes: [PendingChange] = []
+        var messages: [OutboxEntry] = []
         let replaced = lastReplacements(records)
         for (index, record) in records.enumerated() {
             // The body of an older record of the same key may be gone already.
             if let key = record.change.overlayKey, let last = replaced[key], index < last,
                 record.change.isSupersedable
             {
+                messages += OutboxEntry.entries(record.messages, of: record.sequence)
                 continue
             }
             switch record.change {
@@ -182,9 +184,11 @@ extension StoreStart {
                 }
             }
             let body = body(of: record, options)
-            changes.append(PendingChange(sequence: record.sequence, change: record.change, body: body))
+            changes.append(
+                PendingChange(
+                    sequence: record.sequence, change: record.change, body: body, messages: record.messages))
         }
-        if !changes.isEmpty { overlay.add(changes) }
+        if !changes.isEmpty { overlay.add(changes, besides: messages) }
     }
 
     /// For each key the index of the last record that left nothing of what was there before.

@@ -13,6 +13,7 @@ final class CatalogueReader {
     private let rowsStatement: Statement
     let uploads: UploadStatements
     let versions: VersionStatements
+    let outbox: OutboxStatements
 
     init(_ path: String) throws(SQLiteError) {
         connection = try Connection(path, .readWrite)
@@ -38,6 +39,7 @@ final class CatalogueReader {
             """)
         uploads = try UploadStatements(connection)
         versions = try VersionStatements(connection)
+        outbox = try OutboxStatements(connection)
     }
 
     func find(_ bucket: BucketID, _ key: ObjectKey) throws(SQLiteError) -> StoredObject? {

@@ -86,6 +86,17 @@ enum CatalogueSchema {
         CREATE INDEX versions_blob ON versions(blob) WHERE blob IS NOT NULL;
         ALTER TABLE buckets ADD COLUMN versioning INTEGER NOT NULL DEFAULT 0;
         """,
+        """
+        CREATE TABLE outbox(
+            destination TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            place INTEGER NOT NULL,
+            subject BLOB NOT NULL,
+            body BLOB NOT NULL,
+            created INTEGER NOT NULL,
+            PRIMARY KEY(destination, sequence, place)
+        ) WITHOUT ROWID;
+        """,
     ]
 
     static var version: Int64 { Int64(migrations.count) }

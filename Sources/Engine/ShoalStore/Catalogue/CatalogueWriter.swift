@@ -20,6 +20,7 @@ final class CatalogueWriter {
     private let raiseMeta: Statement
     let uploads: UploadChangeStatements
     let versions: VersionChangeStatements
+    let outbox: OutboxChangeStatements
 
     /// The connection must have been migrated.
     init(_ connection: Connection) throws(SQLiteError) {
@@ -56,6 +57,7 @@ final class CatalogueWriter {
             "INSERT INTO meta VALUES(?1,?2) ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)")
         uploads = try UploadChangeStatements(connection)
         versions = try VersionChangeStatements(connection)
+        outbox = try OutboxChangeStatements(connection)
     }
 }
 
@@ -163,7 +165,7 @@ extension CatalogueWriter {
         try connection.execute(
             """
             DELETE FROM objects; DELETE FROM buckets; DELETE FROM segments; DELETE FROM uploads; DELETE FROM parts;
-            DELETE FROM versions
+            DELETE FROM versions; DELETE FROM outbox
             """)
     }
 }

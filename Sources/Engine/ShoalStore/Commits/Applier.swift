@@ -134,6 +134,7 @@ extension Applier {
         let nextSegment = state.nextSegment
         try writer.connection.transaction { () throws(SQLiteError) in
             for change in inRowOrder(batch.changes) { try apply(change, writer, &effects) }
+            for entry in batch.messages { try writer.put(entry) }
             for number in effects.touched {
                 if let space = effects.spaces[number] { try writer.put(space, of: number) }
             }

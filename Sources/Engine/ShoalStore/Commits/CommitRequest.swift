@@ -13,6 +13,8 @@ struct CommitRequest: Sendable {
     let condition: CommitCondition?
     /// What already went wrong with the body; the commit then only tells it.
     let failure: StoreError?
+    /// What goes to the outbox with it.
+    let announcement: Announcement?
 }
 
 /// The answer to one request, to be told outside of the lock.

@@ -78,15 +78,17 @@ final class Committer: Sendable {
         }
     }
 
-    /// Logs one change of a bucket and hands it to the applier, within `exclusively`.
-    func log(_ change: Change, _ state: inout State) throws(StoreError) {
+    /// Logs one change of a bucket with its messages and hands it to the applier, within `exclusively`.
+    func log(
+        _ change: Change, announcing messages: [OutboxMessage] = [], _ state: inout State
+    ) throws(StoreError) {
         try makeRoom()
         // Also when the log fails: a sequence that may stand in it is not given again.
         state.lastSequence += 1
         var bytes: [UInt8] = []
-        LogRecord(sequence: state.lastSequence, change: change).append(to: &bytes)
+        LogRecord(sequence: state.lastSequence, change: change, messages: messages).append(to: &bytes)
         try state.log.append(bytes, lastSequence: state.lastSequence)
-        publish([PendingChange(sequence: state.lastSequence, change: change, body: nil)])
+        publish([PendingChange(sequence: state.lastSequence, change: change, body: nil, messages: messages)])
     }
 
     /// Commits what is enqueued, then refuses everything.
@@ -105,6 +107,7 @@ final class Committer: Sendable {
         // The applier sleeps until the first change, then gathers more until its delay ends or there are enough.
         let isEnough = waiting < options.applyCount && waiting + changes.count >= options.applyCount
         if waiting == 0 || isEnough { applierWake.signal() }
+        if changes.contains(where: { !$0.messages.isEmpty }) { options.outboxFilled() }
     }
 }
 
@@ -124,7 +127,8 @@ extension Committer {
             if options.durability == .power { try synchronizeBodies(of: group.changes) }
             state.buffer.removeAll(keepingCapacity: true)
             for change in group.changes {
-                LogRecord(sequence: change.sequence, change: change.change).append(to: &state.buffer)
+                LogRecord(sequence: change.sequence, change: change.change, messages: change.messages)
+                    .append(to: &state.buffer)
             }
             try state.log.append(state.buffer, lastSequence: state.lastSequence)
         } catch {
@@ -247,7 +251,11 @@ private struct CommitGroup {
 
     mutating func accept(_ request: CommitRequest, _ change: Change, body: DiskBody?, result: ObjectRecord?) {
         sequence += 1
-        changes.append(PendingChange(sequence: sequence, change: change, body: body))
+        var messages: [OutboxMessage] = []
+        if let announcement = request.announcement, let result {
+            messages = announcement(CommittedChange(sequence: sequence, record: result))
+        }
+        changes.append(PendingChange(sequence: sequence, change: change, body: body, messages: messages))
         outcomes.append(CommitOutcome(write: request.write, result: .success(result)))
     }
 

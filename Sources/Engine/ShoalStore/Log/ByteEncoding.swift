@@ -28,6 +28,9 @@ struct ByteReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
+    /// The next byte, which stays.
+    var next: UInt8? { rest.first }
+
     mutating func byte() -> UInt8? { rest.popFirst() }
 
     mutating func bytes(_ count: UInt64) -> [UInt8]? {

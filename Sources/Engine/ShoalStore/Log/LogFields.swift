@@ -182,3 +182,33 @@ extension ByteReader {
         return StoredBucket(id: BucketID(bitPattern: id), scope: Int64(bitPattern: scope), record: record)
     }
 }
+
+// MARK: - Messages of the outbox
+
+extension [UInt8] {
+    mutating func append(_ messages: [OutboxMessage]) {
+        append(varying: UInt64(messages.count))
+        for message in messages {
+            append(counted: message.destination.utf8)
+            append(counted: message.subject)
+            append(counted: message.body)
+            append(varying: UInt64(bitPattern: message.created.milliseconds))
+        }
+    }
+}
+
+extension ByteReader {
+    mutating func messages() -> [OutboxMessage]? {
+        guard let count = varying(), count <= UInt64(LogRecord.payloadByteCountMax) else { return nil }
+        var messages: [OutboxMessage] = []
+        for _ in 0..<count {
+            guard let destination = text(), let subject = counted(), let body = counted(), let created = varying()
+            else { return nil }
+            messages.append(
+                OutboxMessage(
+                    destination: destination, subject: subject, body: body,
+                    created: Timestamp(milliseconds: Int64(bitPattern: created))))
+        }
+        return messages
+    }
+}

@@ -6,12 +6,14 @@ import ShoalS3
 /// ```
 /// length: 4   of the payload
 /// check:  4   CRC-32C of the payload
-/// payload     sequence: 8, operation: 1, fields of the operation
+/// payload     sequence: 8, messages of the outbox if there are any, operation: 1, fields of the operation
 /// ```
 /// Whole numbers are little-endian. A typical put takes 100 bytes and its key.
 struct LogRecord: Sendable {
     let sequence: UInt64
     let change: Change
+    /// For the outbox.
+    var messages: [OutboxMessage] = []
 
     static let headerByteCount = 8
     /// The shortest payload: a sequence and an operation without fields.
@@ -25,6 +27,8 @@ struct LogRecord: Sendable {
         case deleteObject, putBucket, deleteBucket
         case createUpload, putPart, completeUpload, abortUpload
         case updateObject, putVersion, deleteVersion
+        /// In front of another operation: messages that go to the outbox with it.
+        case messages
     }
 
     /// Appends header and payload to `buffer`.
@@ -32,6 +36,10 @@ struct LogRecord: Sendable {
         let start = buffer.count
         buffer.append(contentsOf: repeatElement(0, count: Self.headerByteCount))
         buffer.append(fixed: sequence)
+        if !messages.isEmpty {
+            buffer.append(Operation.messages.rawValue)
+            buffer.append(messages)
+        }
         appendChange(to: &buffer)
         let length = buffer.count - start - Self.headerByteCount
         precondition(length <= Self.payloadByteCountMax, "a log record of \(length) bytes")
@@ -119,12 +127,21 @@ extension LogRecord {
         let payload = UnsafeRawBufferPointer(rebasing: file[start..<(start + length)])
         guard check(payload) == expected else { return nil }
         var reader = ByteReader(payload)
-        guard let sequence = reader.fixed(), let change = reader.change(), reader.isAtEnd else { return nil }
-        return (LogRecord(sequence: sequence, change: change), start + length)
+        guard let sequence = reader.fixed(), let messages = reader.leadingMessages(), let change = reader.change(),
+            reader.isAtEnd
+        else { return nil }
+        return (LogRecord(sequence: sequence, change: change, messages: messages), start + length)
     }
 }
 
 extension ByteReader {
+    /// Those in front of the operation; nil if they are damaged.
+    fileprivate mutating func leadingMessages() -> [OutboxMessage]? {
+        guard next == LogRecord.Operation.messages.rawValue else { return [] }
+        _ = byte()
+        return messages()
+    }
+
     fileprivate mutating func change() -> Change? {
         switch byte().flatMap(LogRecord.Operation.init(rawValue:)) {
         case .putObject:
@@ -158,7 +175,7 @@ extension ByteReader {
             }
             return .completeUpload(BucketID(bitPattern: bucket), object, completion)
         case .abortUpload: return varying().map { .abortUpload(UploadNumber($0)) }
-        case nil: return nil
+        case .messages, nil: return nil
         }
     }
 }

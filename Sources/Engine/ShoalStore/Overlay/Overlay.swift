@@ -34,6 +34,8 @@ struct PendingChange: Sendable {
     let change: Change
     /// Keeps the bytes of a put in place until the catalogue knows them.
     let body: DiskBody?
+    /// For the outbox.
+    var messages: [OutboxMessage] = []
 }
 
 /// The changes that are acknowledged and not applied: what a reader must look at before the catalogue.
@@ -56,6 +58,8 @@ final class Overlay: Sendable {
         fileprivate(set) var changes: [PendingChange]
         /// Bodies that were replaced before the catalogue heard of them.
         fileprivate(set) var superseded: [BodyLocation]
+        /// For the outbox, those of superseded changes too.
+        let messages: [OutboxEntry]
         let lastSequence: UInt64
     }
 
@@ -73,6 +77,7 @@ final class Overlay: Sendable {
         /// A nil was replaced by a later change of the same key.
         var pending: [PendingChange?] = []
         var superseded: [BodyLocation] = []
+        var messages: [OutboxEntry] = []
         var lastSequence: UInt64 = 0
         /// Counts the batches taken.
         var generation: UInt64 = 0
@@ -94,11 +99,14 @@ final class Overlay: Sendable {
     /// Changes not yet taken for the catalogue.
     var pendingCount: Int { state.withLock { $0.pending.count } }
 
-    /// Adds logged changes in order; the number of changes that waited before.
+    /// Adds logged changes in order, and messages of changes that are left out; the number of changes that waited before.
     @discardableResult
-    func add(_ changes: [PendingChange]) -> Int {
+    func add(_ changes: [PendingChange], besides messages: [OutboxEntry] = []) -> Int {
         state.withLock { state in
-            defer { for change in changes { state.add(change) } }
+            defer {
+                state.messages += messages
+                for change in changes { state.add(change) }
+            }
             return state.pending.count
         }
     }
@@ -109,10 +117,11 @@ final class Overlay: Sendable {
             guard !state.pending.isEmpty else { return nil }
             precondition(!state.isBatchOut, "two batches at once")
             let batch = Batch(
-                changes: state.pending.compactMap { $0 }, superseded: state.superseded,
+                changes: state.pending.compactMap { $0 }, superseded: state.superseded, messages: state.messages,
                 lastSequence: state.lastSequence)
             state.pending = []
             state.superseded = []
+            state.messages = []
             state.generation += 1
             state.isBatchOut = true
             return batch
@@ -160,6 +169,7 @@ final class Overlay: Sendable {
 extension Overlay.State {
     fileprivate mutating func add(_ change: PendingChange) {
         lastSequence = change.sequence
+        if !change.messages.isEmpty { messages += OutboxEntry.entries(change.messages, of: change.sequence) }
         if let key = change.change.overlayKey, let finding = change.change.finding {
             let entry = Overlay.Entry(
                 finding: finding, sequence: change.sequence, slot: pending.count, generation: generation)
