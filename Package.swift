@@ -85,8 +85,8 @@ var daemon: [Target] {
         .target(
             name: "ShoalServer",
             dependencies: [
-                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalJSON", "ShoalLog", "ShoalNet",
-                "ShoalS3", "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
+                "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalHTTPClient", "ShoalJSON", "ShoalLog",
+                "ShoalNet", "ShoalS3", "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
             ],
             path: "Sources/Daemon/ShoalServer"),
     ]

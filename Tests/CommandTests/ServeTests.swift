@@ -22,6 +22,7 @@ import Testing
         #expect(options.logFormat == .text)
         #expect(options.adminListen == nil)
         #expect(options.rngSeed == nil)
+        #expect(options.webhooks.isEmpty)
     }
 
     private static let id = String(repeating: "0aF", count: 21) + "0"
@@ -32,7 +33,8 @@ import Testing
             "--access-key", "A", "--secret-key", "S", "--account", "access=B,secret=T=,id=\(Self.id),name=Bea",
             "--region", "eu-west-1", "--public-url", "https://s3.example/", "--domain", "s3.test", "--profile",
             "lenient", "--durability", "power", "--faults", "f.json", "--rng-seed", "42", "--admin-listen",
-            "127.0.0.1:1", "--admin-token", "t", "--log", "json", "--port-file", "p",
+            "127.0.0.1:1", "--admin-token", "t", "--log", "json", "--port-file", "p", "--webhook",
+            "thumbs=http://127.0.0.1:8080/a=b", "--webhook", "mail_2=https://u:p@mail.example?t=1",
         ])
         #expect(options.listen == ListenAddress(host: "::1", port: 0))
         #expect(options.storage == .directory("d"))
@@ -53,6 +55,9 @@ import Testing
         #expect(options.adminToken?.text == "t")
         #expect(options.logFormat == .json)
         #expect(options.portFile == "p")
+        #expect(options.webhooks.map(\.name) == ["thumbs", "mail_2"])
+        #expect(options.webhooks.map(\.url.text) == ["http://127.0.0.1:8080/a=b", "https://u:p@mail.example?t=1"])
+        #expect(options.webhooks.map(\.shownURL) == ["http://127.0.0.1:8080/a=b", "https://mail.example"])
     }
 
     @Test func `has a variable for every flag`() throws {
@@ -60,11 +65,15 @@ import Testing
             let expected = "SHOAL_" + option.name.uppercased().split(separator: "-").joined(separator: "_")
             #expect(option.variable == expected)
         }
-        let environment = ["SHOAL_BUCKET": "a-1,b-2", "SHOAL_EPHEMERAL": "1", "SHOAL_LISTEN": "127.0.0.1:7"]
+        let environment = [
+            "SHOAL_BUCKET": "a-1,b-2", "SHOAL_EPHEMERAL": "1", "SHOAL_LISTEN": "127.0.0.1:7",
+            "SHOAL_WEBHOOK": "a=http://a/?b,c b=http://b",
+        ]
         let fromEnvironment = try options([], environment)
         #expect(fromEnvironment.buckets.map(\.text) == ["a-1", "b-2"])
         #expect(fromEnvironment.storage == .ephemeral)
         #expect(fromEnvironment.listen.port == 7)
+        #expect(fromEnvironment.webhooks.map(\.url.text) == ["http://a/?b,c", "http://b"])
     }
 
     @Test func `lets --data win over SHOAL_EPHEMERAL and --ephemeral over SHOAL_DATA`() throws {
@@ -87,6 +96,7 @@ import Testing
         (["--account", "secret=very-secret,secret=b"], "--account: secret= is given twice"),
         (["--account", "very-secret"], "--account takes access=, secret=, id= and name=, separated by commas"),
         (["--account", "access=a,secret=b,id=12,name=c"], "--account: id= takes 64 hexadecimal digits"),
+        (["--webhook", "a=http://a", "--webhook", "a=http://b"], "--webhook declares 'a' twice"),
         (
             ["--listen", "0.0.0.0:9000"],
             "on 0.0.0.0:9000 the admin API would be open to other machines: set --admin-token, or keep it here with --admin-listen 127.0.0.1:9001"
@@ -98,6 +108,17 @@ import Testing
     ])
     func `refuses in words`(words: [String], text: String) {
         #expect(throws: UsageError(text)) { try options(words) }
+    }
+
+    @Test(arguments: [
+        "http://very-secret", "=http://very-secret", "a b=http://very-secret", "a=ftp://very-secret", "a=very-secret",
+        "a=http://", "a=http:///very-secret", "a=http://u@", "a=http://h/\u{7F}very-secret",
+        String(repeating: "a", count: 81) + "=http://very-secret",
+    ])
+    func `refuses what is no webhook without repeating it`(text: String) throws {
+        let error = #expect(throws: UsageError.self) { try options(["--webhook", text]) }
+        #expect(error?.description.hasPrefix("--webhook takes NAME=URL, such as") == true)
+        #expect(error?.description.contains("very-secret") == false)
     }
 
     @Test(arguments: [
@@ -123,7 +144,7 @@ import Testing
     @Test func `shows its secrets to nobody who prints the options`() throws {
         let options = try options([
             "--secret-key", "hush-1", "--admin-token", "hush-2", "--account",
-            "access=a,secret=hush-3,id=\(Self.id),name=n",
+            "access=a,secret=hush-3,id=\(Self.id),name=n", "--webhook", "a=http://hush-4@h/?hush-5",
         ])
         var dumped = ""
         dump(options, to: &dumped)

@@ -214,6 +214,24 @@ import Testing
     }
 }
 
+@Suite struct `shoal notifications` {
+    @Test func `lists what waits for each webhook and what went wrong`() {
+        let webhooks = [
+            WebhookView(
+                name: "thumbs", url: "http://127.0.0.1:8080/events", pending: 12, delivered: 3, failures: 5, expired: 0,
+                lastError: "answered 503", lastErrorAt: "2026-03-14T15:09:26.000Z"),
+            WebhookView(undeclared: "old", pending: 1),
+        ]
+        #expect(
+            Notifications.table(webhooks).text(forTerminal: true) == """
+                WEBHOOK  PENDING  DELIVERED  FAILURES  EXPIRED  URL                           LAST ERROR
+                thumbs        12          3         5        0  http://127.0.0.1:8080/events  answered 503
+                old            1          0         0        0  -
+
+                """)
+    }
+}
+
 @Suite struct `shoal journal` {
     @Test func `shows an event in columns, the rest as details`() throws {
         let event = try JournalEntry(

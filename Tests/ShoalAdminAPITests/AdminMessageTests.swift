@@ -70,6 +70,15 @@ import Testing
         #expect(try RuleList(decoding: Array(json.utf8)).json.text == json)
     }
 
+    @Test(arguments: [
+        #"{"webhooks":[{"name":"thumbs","url":"http://h/","pending":2,"delivered":3,"failures":1,"expired":0,"#
+            + #""lastError":"answered 503","lastErrorAt":"2026-03-14T15:09:26.000Z"}]}"#,
+        #"{"webhooks":[{"name":"old","pending":7,"delivered":0,"failures":0,"expired":0}]}"#,
+    ])
+    func `of notifications has the names of the contract`(json: String) throws {
+        #expect(try NotificationList(decoding: Array(json.utf8)).json.text == json)
+    }
+
     @Test func `of the journal keeps members that nobody here knows`() throws {
         let json = #"{"events":[{"seq":7,"ev":"fault","rule":"r1","new":[1]}],"last":7,"incomplete":false}"#
         let page = try JournalPage(decoding: Array(json.utf8))

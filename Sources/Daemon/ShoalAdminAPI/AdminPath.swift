@@ -24,6 +24,7 @@ package enum AdminPath {
     package static func clock(_ scope: String) -> String { self.scope(scope) + "/clock" }
     package static func journal(_ scope: String) -> String { self.scope(scope) + "/journal" }
     package static func journalStream(_ scope: String) -> String { journal(scope) + "/stream" }
+    package static func notifications(_ scope: String) -> String { self.scope(scope) + "/notifications" }
     package static func objects(_ scope: String) -> String { self.scope(scope) + "/objects" }
     package static func lifecycle(_ scope: String) -> String { self.scope(scope) + "/lifecycle" }
     package static func uploads(_ scope: String) -> String { self.scope(scope) + "/uploads" }

@@ -29,6 +29,10 @@ extension Serve {
     static let account = OptionDeclaration(
         "account", .text("access=A,secret=S,id=64HEX,name=NAME"), "a further account; in the variable, ';' separates",
         repeats: true, variableSeparator: ";", isSecret: true)
+    static let webhook = OptionDeclaration(
+        "webhook", .text("NAME=URL"),
+        "where events for a queue, topic or function of that name go; in the variable, a blank separates",
+        repeats: true, variableSeparator: " ", isSecret: true)
     static let faults = OptionDeclaration("faults", .file, "fault rules to start with, as JSON")
     static let rngSeed = OptionDeclaration("rng-seed", .text("N"), "what chance is drawn from, to repeat a run")
     static let adminListen = OptionDeclaration(
@@ -54,7 +58,7 @@ extension Serve {
             SIGTERM and SIGINT finish what is in flight for up to ten seconds.
             """,
         options: [listen, data, ephemeral, bucket, seed] + CredentialOptions.all + [
-            account, region, publicURL, domain, profile, newBuckets, durability, faults, rngSeed, adminListen,
+            account, region, publicURL, domain, profile, newBuckets, durability, webhook, faults, rngSeed, adminListen,
             adminToken, ServerOptions.adminTokenFile, log, portFile,
         ] + unbuilt,
         examples: [
@@ -63,5 +67,8 @@ extension Serve {
             .init(
                 "shoal serve --listen 0.0.0.0:9000 --admin-listen 127.0.0.1:9001",
                 "for phones on the same network, with the admin API kept to this machine"),
+            .init(
+                "shoal serve --webhook thumbs=http://127.0.0.1:8080/events",
+                "posts events there of buckets that notify arn:aws:sqs:us-east-1:000000000000:thumbs"),
         ])
 }

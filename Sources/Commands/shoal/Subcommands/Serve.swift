@@ -24,6 +24,7 @@ struct Serve: Subcommand {
         options.profile = try arguments.choice(Self.profile, as: ServeOptions.Profile.self) ?? options.profile
         options.durability =
             try arguments.choice(Self.durability, as: ServeOptions.Durability.self) ?? options.durability
+        options.webhooks = try Self.webhooks(arguments)
         options.faultsFile = arguments.value(Self.faults)
         options.rngSeed = try arguments.integer(Self.rngSeed, in: 0...UInt64.max)
         options.adminToken = try SecretOptions.secret(
@@ -82,6 +83,28 @@ struct Serve: Subcommand {
             if !names.contains(name) { names.append(name) }
         }
         return names
+    }
+
+    /// The values stay out of the errors: a URL may hold a secret.
+    private static func webhooks(_ arguments: ParsedArguments) throws(UsageError) -> [Webhook] {
+        var webhooks: [Webhook] = []
+        for text in arguments.values(webhook) {
+            guard let webhook = Webhook(text) else {
+                throw UsageError(
+                    """
+                    --\(webhook.name) takes NAME=URL, such as thumbs=http://127.0.0.1:8080/events: a name of 1 to \
+                    \(Webhook.nameLengthMax) letters, digits, '-' and '_', and a URL of http or https
+                    """)
+            }
+            guard !webhooks.contains(where: { $0.name == webhook.name }) else {
+                throw UsageError("--\(Self.webhook.name) declares '\(webhook.name)' twice")
+            }
+            webhooks.append(webhook)
+        }
+        guard webhooks.count <= Webhook.countMax else {
+            throw UsageError("--\(webhook.name) may be given \(Webhook.countMax) times at most")
+        }
+        return webhooks
     }
 
     private static func publicURLs(_ arguments: ParsedArguments) throws(UsageError) -> [String] {

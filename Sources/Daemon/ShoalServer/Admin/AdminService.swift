@@ -87,6 +87,7 @@ final class AdminService: Sendable {
         case (.post, "gates", 3) where path[2] == "release": return releaseGate(path[1])
         case (.get, "objects", 1): return try listObjects(request)
         case (.get, "uploads", 1): return try listUploads(request)
+        case (.get, "notifications", 1): return try listNotifications()
         case (.get, "journal", 1): return try readJournal(request)
         case (_, "rules", 2), (_, "operations", _), (_, "wait", _), (_, "verify", _),
             (_, "presets", _):

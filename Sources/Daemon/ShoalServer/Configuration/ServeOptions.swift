@@ -20,6 +20,8 @@ package struct ServeOptions: Sendable {
     /// Host names whose sub-domains are buckets: `photos.s3.localhost`.
     package var domains: [String]
     package var profile: Profile
+    /// Where the events of buckets go.
+    package var webhooks: [Webhook]
     package var newBuckets: NewBuckets
     package var durability: Durability
     /// A file of fault rules loaded at the start.
@@ -79,6 +81,7 @@ package struct ServeOptions: Sendable {
         publicURLs = []
         domains = ["s3.localhost"]
         profile = .strict
+        webhooks = []
         newBuckets = .private
         durability = .process
         logFormat = .text

@@ -89,7 +89,10 @@ struct PutACL: Operation {
         let bucketOwner = Owner(id: settings.ownerID)
         // Whether it is public does not depend on whose object it is.
         try settings.publicAccessBlock?.check(requested.policy(owner: bucketOwner, bucketOwner: bucketOwner))
-        let changed = try world.store.updateAttributes(of: path, version: version) { record in
+        let announcement = world.announcement(of: .named(.objectAclPut), at: path, in: bucket, by: request)
+        let changed = try world.store.updateAttributes(
+            of: path, version: version, announcing: announcement
+        ) { record in
             var attributes = ObjectAttributes(record)
             // Who owns the object is not changed by a list.
             let owner = attributes.acl(inBucketOf: bucketOwner).owner

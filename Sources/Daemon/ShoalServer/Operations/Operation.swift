@@ -87,10 +87,12 @@ final class S3Request: Sendable {
     let peer: String
     /// How it was signed; nil for an anonymous request.
     let signing: PolicyRequest.Signing?
+    /// As its answer names it.
+    let identifiers: RequestIdentifiers
 
     init(
         head: RequestHead, route: Route, caller: Accounts.Caller?, payload: PayloadExpectation, now: Timestamp,
-        lane: Int, peer: String, signing: PolicyRequest.Signing? = nil
+        lane: Int, peer: String, signing: PolicyRequest.Signing? = nil, identifiers: RequestIdentifiers
     ) {
         self.head = head
         self.route = route
@@ -101,6 +103,7 @@ final class S3Request: Sendable {
         self.lane = lane
         self.peer = peer
         self.signing = signing
+        self.identifiers = identifiers
     }
 
     /// The client's address, without its port and without the brackets of IPv6.
@@ -113,7 +116,8 @@ final class S3Request: Sendable {
     func sent(by caller: Accounts.Caller?) -> S3Request {
         S3Request(
             head: head, route: route, caller: caller, payload: .unsigned, now: now, lane: lane, peer: peer,
-            signing: caller.map { _ in PolicyRequest.Signing(kind: .form, ageMilliseconds: nil) })
+            signing: caller.map { _ in PolicyRequest.Signing(kind: .form, ageMilliseconds: nil) },
+            identifiers: identifiers)
     }
 
     /// The bucket a route of a bucket operation has.

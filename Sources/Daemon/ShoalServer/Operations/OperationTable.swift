@@ -77,6 +77,7 @@ extension S3Request {
         case .getObjectLockConfiguration: GetBucketConfiguration(self, .objectLock)
         case .putObjectLockConfiguration: try PutObjectLockConfiguration(self)
         case .getBucketNotificationConfiguration: GetBucketConfiguration(self, .notification)
+        case .putBucketNotificationConfiguration: try PutBucketNotificationConfiguration(self)
         default: throw S3Error.notBuilt(route.operation)
         }
     }

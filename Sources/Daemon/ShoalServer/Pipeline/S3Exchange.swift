@@ -108,7 +108,7 @@ extension S3Exchange {
             try payload.checkAllowed(for: route.operation)
             let request = S3Request(
                 head: head, route: route, caller: caller, payload: payload, now: now, lane: connection.lane,
-                peer: connection.peer, signing: signing)
+                peer: connection.peer, signing: signing, identifiers: identifiers)
             return follow(try request.operation().start(in: world))
         } catch {
             return refuse(error)

@@ -48,6 +48,10 @@ package final class Server: Sendable {
         }
         main.accept(on: start.socket, warn: warn)
         self.servers = servers
+        world.notifier.start(
+            PostOffice(
+                store: world.store, log: log, note: { [world] text in world.journal.append(.note(text), in: scope) },
+                now: { [world] in world.now }))
     }
 
     deinit { stop() }

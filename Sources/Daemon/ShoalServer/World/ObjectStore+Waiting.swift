@@ -7,9 +7,13 @@ import Synchronization
 extension ObjectStore {
     /// `commitPut`, waiting for its end.
     func put(
-        _ record: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition? = nil
+        _ record: ObjectRecord, in bucket: BucketName, body: any StagedBody, condition: CommitCondition? = nil,
+        announcing announcement: Announcement? = nil
     ) throws(StoreError) -> ObjectRecord {
-        try waiting { commitPut(record, in: bucket, body: body, condition: condition, completion: $0) }
+        try waiting {
+            commitPut(
+                record, in: bucket, body: body, condition: condition, announcing: announcement, completion: $0)
+        }
     }
 
     /// `commitPart`, waiting for its end.
@@ -21,10 +25,13 @@ extension ObjectStore {
 
     /// `commitDelete`, waiting for its end.
     func delete(
-        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition? = nil
+        _ path: ObjectPath, at time: Timestamp, condition: CommitCondition? = nil,
+        announcing announcement: Announcement? = nil
     ) -> Result<ObjectRecord?, StoreError> {
         Result { () throws(StoreError) in
-            try waiting { commitDelete(path, at: time, condition: condition, completion: $0) }
+            try waiting {
+                commitDelete(path, at: time, condition: condition, announcing: announcement, completion: $0)
+            }
         }
     }
 

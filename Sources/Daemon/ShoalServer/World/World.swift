@@ -20,6 +20,7 @@ final class World: Sendable {
     let gates: Gates
     let journal: Journal
     let log: Log
+    let notifier: Notifier
     /// For what may wait on the disk.
     let pool: WorkerPool
     /// For copies, which may take minutes.
@@ -48,6 +49,9 @@ final class World: Sendable {
         var storeOptions = DiskStoreOptions(
             durability: options.durability == .power ? .power : .process, laneCount: laneCount + 1)
         storeOptions.report = { incident in log.warning("the store", ["incident": "\(incident)"]) }
+        let notifier = try Notifier(options.webhooks, in: directory.path)
+        self.notifier = notifier
+        if !options.webhooks.isEmpty { storeOptions.outboxFilled = { notifier.ring() } }
         seedLane = laneCount
         store = try DiskStore(directory: directory.path, options: storeOptions)
         let described = options.accounts.first { $0.accessKey == options.accessKey }
@@ -77,6 +81,7 @@ final class World: Sendable {
     /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
     func stop() {
         lifecycle.stop()
+        notifier.stop()
         pool.stop()
         copies.stop()
         digests.stop()

@@ -32,7 +32,7 @@ package struct JournalEvent: Sendable {
         case ruleRemoved(id: String)
         case clockSet(scopeTime: Int64, isFrozen: Bool)
         case gateReleased(name: String, resumed: Int)
-        /// Posted by a test, so that its steps stand in the same timeline.
+        /// Of no exchange: what went wrong with a webhook, or the steps of a test.
         case note(String)
     }
 

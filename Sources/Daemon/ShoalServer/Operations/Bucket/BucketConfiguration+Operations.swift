@@ -82,17 +82,20 @@ struct DeleteBucketConfiguration: Operation {
 
 extension World {
     /// Blocking. Throws 404 `NoSuchBucket`.
-    func change(_ bucket: BucketName, _ change: @escaping @Sendable (inout BucketSettings) -> Void) throws {
-        try update(bucket) { (_, settings) in change(&settings) }
+    func change(
+        _ bucket: BucketName, announcing messages: [OutboxMessage] = [],
+        _ change: @escaping @Sendable (inout BucketSettings) -> Void
+    ) throws {
+        try update(bucket, announcing: messages) { (_, settings) in change(&settings) }
     }
 
     /// The same where the rest of the bucket has a say. Throws what `change` throws.
     func update(
-        _ bucket: BucketName,
+        _ bucket: BucketName, announcing messages: [OutboxMessage] = [],
         _ change: @escaping @Sendable (inout BucketRecord, inout BucketSettings) throws(S3Error) -> Void
     ) throws {
         do throws(StoreError) {
-            try store.updateBucket(bucket) { (record) throws(StoreError) in
+            try store.updateBucket(bucket, announcing: messages) { (record) throws(StoreError) in
                 var settings = BucketSettings(record)
                 do throws(S3Error) {
                     try change(&record, &settings)

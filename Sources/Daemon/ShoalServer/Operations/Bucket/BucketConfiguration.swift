@@ -77,18 +77,13 @@ extension BucketConfiguration {
     static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
     static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
     static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))
+    static let notification = unbuilt(.notification, unset: .document(NotificationConfiguration().document))
 }
 
 // MARK: - Those that cannot be put yet
 
 extension BucketConfiguration {
     static let website = unbuilt(.website, unset: .error(.noSuchWebsiteConfiguration))
-
-    static let notification: BucketConfiguration = {
-        var document = XMLWriter()
-        document.emptyRoot("NotificationConfiguration")
-        return unbuilt(.notification, unset: .document(document.bytes))
-    }()
 
     /// What a bucket without it answers; that is the truth about every bucket.
     private static func unbuilt(_ subResource: SubResource, unset: Unset) -> BucketConfiguration {

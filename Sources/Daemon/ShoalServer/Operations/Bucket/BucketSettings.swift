@@ -52,6 +52,17 @@ struct BucketSettings {
         return bytes
     }
 
+    /// The same of a bucket's record, read without decoding the rest.
+    static func document(of subResource: SubResource, in record: BucketRecord) -> [UInt8]? {
+        guard record.settings.first == version else { return nil }
+        var rest = record.settings.dropFirst()
+        _ = rest.takeCounted()
+        while let name = rest.takeCounted(), let document = rest.takeCounted() {
+            if name.elementsEqual(subResource.rawValue.utf8) { return Array(document) }
+        }
+        return nil
+    }
+
     /// The document that was put; nil if there is none.
     subscript(subResource: SubResource) -> [UInt8]? {
         get { documents[subResource] }

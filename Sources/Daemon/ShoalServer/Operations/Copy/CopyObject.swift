@@ -34,7 +34,8 @@ struct CopyObject: Operation {
             lock: try request.writtenLock(lock, at: copy.path, in: bucket, nil, world),
             encryption: try encryption.encryption(in: bucket), customerKey: encryption.customerKey)
         let original = try CopyOriginal(copy.source, for: request, in: world)
-        return .longChange { [copy] in try copy.run(of: original, to: target, in: world) }
+        let announcement = world.announcement(of: .named(.objectCreatedCopy), at: copy.path, in: bucket, by: request)
+        return .longChange { [copy] in try copy.run(of: original, to: target, announcement, in: world) }
     }
 }
 
@@ -61,7 +62,9 @@ private struct ObjectCopy: Sendable {
     let sourceConditions: CopyConditions
     let condition: WriteCondition
 
-    func run(of source: CopyOriginal, to target: CopyTarget, in world: World) throws -> HTTPResponse {
+    func run(
+        of source: CopyOriginal, to target: CopyTarget, _ announcement: Announcement?, in world: World
+    ) throws -> HTTPResponse {
         let (original, file) = try source.open(if: sourceConditions, at: now, in: world)
         try CopySource.check(byteCount: original.size)
         try SelfCopyRule.check(
@@ -78,7 +81,8 @@ private struct ObjectCopy: Sendable {
         let written: ObjectRecord
         do throws(StoreError) {
             written = try world.store.put(
-                record, in: path.bucket, body: copy.body, condition: condition.commitCondition)
+                record, in: path.bucket, body: copy.body, condition: condition.commitCondition,
+                announcing: announcement)
         } catch {
             throw error.answer(at: path, condition)
         }

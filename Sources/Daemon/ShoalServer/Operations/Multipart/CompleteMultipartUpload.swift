@@ -87,7 +87,9 @@ private struct UploadCompletion: Sendable {
         let chosen = Set(plan.parts.map(\.number.value))
         let written = try world.store.completeUpload(
             number, as: object, in: path.bucket, parts: stored.filter { chosen.contains($0.number) },
-            condition: condition.commitCondition, result: fingerprint + document)
+            condition: condition.commitCondition, result: fingerprint + document,
+            announcing: world.announcement(
+                of: .named(.objectCreatedCompleteMultipartUpload), at: path, in: bucket, by: request))
         var response = HTTPResponse.xml(document)
         response.add(encryption, nil)
         try response.addExpiration(of: written, in: bucket)

@@ -28,10 +28,17 @@ struct DeleteObject: Operation {
                 name: "x-amz-bypass-governance-retention", value: nil)
         }
         if let version = try request.version(in: bucket) {
-            return .change { [path, condition] in try Self.delete(version, of: path, if: condition, rule, in: world) }
+            let announcement = world.announcement(
+                of: .named(.objectRemovedDelete), at: path, in: bucket, by: request)
+            return .change { [path, condition] in
+                try Self.delete(version, of: path, if: condition, rule, announcement, in: world)
+            }
         }
         return .commit { [path, condition, request] completion in
-            world.store.commitDelete(path, at: request.now, condition: condition.commitCondition) { result in
+            let announcement = world.announcement(of: .deletion, at: path, in: bucket, by: request)
+            world.store.commitDelete(
+                path, at: request.now, condition: condition.commitCondition, announcing: announcement
+            ) { result in
                 completion(
                     result.mapError { $0.answer(at: path, condition) }.map { deleted in
                         var response = HTTPResponse(.noContent)
@@ -45,11 +52,14 @@ struct DeleteObject: Operation {
     /// For good. A version that is not there is no error.
     private static func delete(
         _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, _ rule: LockedDeletion?,
+        _ announcement: Announcement?,
         in world: World
     ) throws -> HTTPResponse {
         var response = HTTPResponse(.noContent)
         do throws(StoreError) {
-            let deleted = try world.store.deleteVersion(path, version) { (record) throws(StoreError) in
+            let deleted = try world.store.deleteVersion(
+                path, version, announcing: announcement
+            ) { (record) throws(StoreError) in
                 if case .matches(let etag) = condition, record.etag != etag { throw .preconditionFailed }
                 try rule?.check(record, at: path)
             }

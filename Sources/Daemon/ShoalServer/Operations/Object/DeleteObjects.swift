@@ -27,18 +27,20 @@ struct DeleteObjects: Operation {
             let wanted = DeleteObjectsRequest(items: items, isQuiet: all.isQuiet)
             guard !wanted.items.isEmpty else { return .answer(Deletions.answer(wanted, denied, in: bucket, [])) }
             // Single versions are removed one by one on another thread.
+            let announcer = world.announcer(in: record, by: EventCause(request))
             if wanted.items.contains(where: { $0.versionID != nil }) {
                 return .change { [request] in
-                    try Deletions.run(wanted, denied, in: record, at: request.now, rule, world)
+                    try Deletions.run(wanted, denied, in: record, at: request.now, rule, announcer, world)
                 }
             }
             return .commit { [request, bucket] completion in
                 let deletions = Deletions(of: wanted, besides: denied, in: bucket, completion)
                 for (index, item) in wanted.items.enumerated() {
                     let path = ObjectPath(bucket: bucket, key: item.key)
-                    world.store.commitDelete(path, at: request.now, condition: item.etag.map { .ifMatch($0) }) {
-                        deletions.settle(index, $0)
-                    }
+                    world.store.commitDelete(
+                        path, at: request.now, condition: item.etag.map { .ifMatch($0) },
+                        announcing: announcer?.announcement(of: .deletion, at: item.key)
+                    ) { deletions.settle(index, $0) }
                 }
             }
         }
@@ -103,19 +105,23 @@ private final class Deletions: Sendable {
     /// One after the other, versions among them. Blocking.
     static func run(
         _ request: DeleteObjectsRequest, _ denied: [DeleteObjectsRequest.Item], in bucket: BucketRecord,
-        at time: Timestamp, _ rule: LockedDeletion?, _ world: World
+        at time: Timestamp, _ rule: LockedDeletion?, _ announcer: Announcer?, _ world: World
     ) throws -> HTTPResponse {
         let outcomes = request.items.map { item -> Result<ObjectRecord?, StoreError> in
             let path = ObjectPath(bucket: bucket.name, key: item.key)
             guard let id = item.versionID else {
-                return world.store.delete(path, at: time, condition: item.etag.map { .ifMatch($0) })
+                return world.store.delete(
+                    path, at: time, condition: item.etag.map { .ifMatch($0) },
+                    announcing: announcer?.announcement(of: .deletion, at: item.key))
             }
             guard let version = VersionID.decode(Array(id.utf8)[...], path) else {
                 return VersionIDText.isWellFormed(id.utf8) && bucket.versioning != .never
                     ? .success(nil) : .failure(.noSuchObject)
             }
             return Result { () throws(StoreError) in
-                try world.store.deleteVersion(path, version) { (record) throws(StoreError) in
+                try world.store.deleteVersion(
+                    path, version, announcing: announcer?.announcement(of: .named(.objectRemovedDelete), at: item.key)
+                ) { (record) throws(StoreError) in
                     if let etag = item.etag, record.etag != etag { throw .preconditionFailed }
                     try rule?.check(record, at: path)
                 }

@@ -44,7 +44,8 @@ struct PutObjectTagging: Operation {
         return .receive(body) {
             let tags = try Tagging(try body.document(), of: .object).tags
             return .change { [path, request] in
-                let record = try world.setTags(tags, of: path, version, for: request)
+                let event = world.announcement(of: .named(.objectTaggingPut), at: path, in: bucket, by: request)
+                let record = try world.setTags(tags, of: path, version, for: request, event)
                 var response = HTTPResponse(.ok)
                 response.addVersion(of: record, at: path, in: bucket)
                 return response
@@ -68,7 +69,8 @@ struct DeleteObjectTagging: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let version = try request.version(in: bucket)
         return .change { [path, request] in
-            let record = try world.setTags(TagSet(stored: []), of: path, version, for: request)
+            let event = world.announcement(of: .named(.objectTaggingDelete), at: path, in: bucket, by: request)
+            let record = try world.setTags(TagSet(stored: []), of: path, version, for: request, event)
             var response = HTTPResponse(.noContent)
             response.addVersion(of: record, at: path, in: bucket)
             return response
@@ -79,9 +81,10 @@ struct DeleteObjectTagging: Operation {
 extension World {
     /// Throws 404 `NoSuchKey` or `NoSuchVersion`, and 405 for a delete marker. Blocking.
     fileprivate func setTags(
-        _ tags: TagSet, of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request
+        _ tags: TagSet, of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request,
+        _ announcement: Announcement?
     ) throws -> ObjectRecord {
-        let changed = try store.updateAttributes(of: path, version: version) { record in
+        let changed = try store.updateAttributes(of: path, version: version, announcing: announcement) { record in
             var attributes = ObjectAttributes(record)
             attributes.tags = tags
             return attributes.encoded

@@ -24,7 +24,11 @@ struct PostObject: Operation {
                 checksum: received.checksum)
             let url = CompleteMultipartUploadResult.location(of: upload.path.key, in: request.bucketURL)
             return .commit { completion in
-                world.store.commitPut(record, in: upload.path.bucket, body: received.body, condition: nil) { result in
+                let announcement = world.announcement(
+                    of: .named(.objectCreatedPost), at: upload.path, in: upload.bucket, by: upload.request)
+                world.store.commitPut(
+                    record, in: upload.path.bucket, body: received.body, condition: nil, announcing: announcement
+                ) { result in
                     completion(
                         Result {
                             let record = try result.mapError { $0.answer(at: upload.path, .none) }.get()
@@ -44,6 +48,8 @@ struct PostObject: Operation {
 
 /// What the fields of a form ask for, once its sender is known.
 struct FormUpload {
+    /// On behalf of the form's sender.
+    let request: S3Request
     let bucket: BucketRecord
     let path: ObjectPath
     let attributes: ObjectAttributes
@@ -53,6 +59,7 @@ struct FormUpload {
 
     /// Throws what PutObject throws of its headers, and what tags throw.
     init(_ form: PostForm, for request: S3Request, in bucket: BucketRecord, _ world: World) throws {
+        self.request = request
         self.bucket = bucket
         path = ObjectPath(bucket: bucket.name, key: try form.key())
         let fields = form.objectFields

@@ -53,7 +53,10 @@ struct PutObject: Operation {
         _ world: World
     ) -> Step {
         .commit { completion in
-            world.store.commitPut(record, in: path.bucket, body: body, condition: condition.commitCondition) { result in
+            let announcement = world.announcement(of: .named(.objectCreatedPut), at: path, in: bucket, by: request)
+            world.store.commitPut(
+                record, in: path.bucket, body: body, condition: condition.commitCondition, announcing: announcement
+            ) { result in
                 completion(
                     Result {
                         let record = try result.mapError { $0.answer(at: path, condition) }.get()
