@@ -148,7 +148,7 @@ var tests: [Target] {
             name: "IntegrationTests",
             dependencies: [
                 "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalJSON", "ShoalNet",
-                "ShoalS3", "ShoalSigV4", "CShoalSystem", "ShoalLog", "ShoalSeeded", "ShoalWire",
+                "ShoalS3", "ShoalSigV4", "ShoalStore", "CShoalSystem", "ShoalLog", "ShoalSeeded", "ShoalWire",
             ]),
         .testTarget(
             name: "ProcessTests",
