@@ -6,8 +6,8 @@ import Testing
 
 @testable import ShoalServer
 
-/// What rules of a lifecycle give with their changes.
-@Suite struct `The announcement of an expiration` {
+/// What rules of a lifecycle tell with their changes.
+@Suite struct `A lifecycle that expires something` {
     private let configuration = Array(
         """
         <NotificationConfiguration><QueueConfiguration><Queue>arn:aws:sqs:us-east-1:000000000000:thumbs</Queue>\
@@ -30,32 +30,40 @@ import Testing
         try body(world, try #require(world.store.bucket(name)))
     }
 
-    @Test func `says what the rule left, and that S3 did it`() throws {
+    @Test func `tells the webhook what it left, and that S3 did it`() throws {
         try withWorld { world, bucket in
-            let path = ObjectPath(bucket: bucket.name, key: try #require(ObjectKey("logs/a".utf8)))
-            let marker = try #require(
-                try world.store.delete(
-                    path, at: world.now,
-                    announcing: world.expirationAnnouncement(of: .expiration, at: path, in: bucket)
-                ).get())
-            _ = try world.store.deleteVersion(
-                path, marker.version,
-                announcing: world.expirationAnnouncement(
-                    of: .named(.lifecycleExpirationDelete), at: path, in: bucket)
-            ) { _ in }
-            // A client's deletion is none of the events that are asked for.
-            let cause = EventCause(
-                principalID: "p", sourceIP: "127.0.0.1", identifiers: world.requestIDs.next(), time: world.now)
-            #expect(world.announcer(in: bucket, by: cause)?.announcement(of: .deletion, at: path.key) == nil)
+            let rules = """
+                <LifecycleConfiguration><Rule><ID>r</ID><Filter/><Status>Enabled</Status>\
+                <Expiration><Days>1</Days></Expiration>\
+                <NoncurrentVersionExpiration><NoncurrentDays>2</NoncurrentDays></NoncurrentVersionExpiration>\
+                </Rule></LifecycleConfiguration>
+                """
+            let lifecycle = StoredLifecycle(
+                try LifecycleConfiguration(Array(rules.utf8)), .allStorageClasses128K)
+            try world.change(bucket.name) { $0[.lifecycle] = lifecycle.bytes }
+            let key = try #require(ObjectKey("logs/a".utf8))
+            let path = ObjectPath(bucket: bucket.name, key: key)
+            let written = try world.store.put(
+                ObjectRecord(key: key, etag: ETag(unquoted: "tag"), size: 0, lastModified: world.now),
+                in: bucket.name, body: try world.store.beginBody(size: 0, lane: 0).finish())
+            world.clock.apply(.advance(2 * 86_400_000), real: world.now)
+            #expect(try world.lifecycle.sweep().markersCreated == 1)
+            let marker = try #require(try world.store.current(path))
+            world.clock.apply(.advance(4 * 86_400_000), real: world.now)
+            #expect(try world.lifecycle.sweep().versionsDeleted == 1)
             let records = try world.store.outbox(of: "thumbs", after: nil, limit: 10)
                 .compactMap { try JSONParser.parse($0.message.body)["Records"]?.first }
             #expect(
                 records.map { $0["eventName"]?.string } == [
                     "LifecycleExpiration:DeleteMarkerCreated", "LifecycleExpiration:Delete",
                 ])
-            let version = VersionID.text(of: marker.version, at: path)
-            #expect(records.allSatisfy { $0["s3"]?["object"]?["versionId"]?.string == version })
+            let versions = [marker, written].map { VersionID.text(of: $0.version, at: path) }
+            #expect(records.map { $0["s3"]?["object"]?["versionId"]?.string } == versions)
             #expect(records.allSatisfy { $0["userIdentity"]?["principalId"]?.string == "s3.amazonaws.com" })
+            // A client's deletion is none of the events that are asked for.
+            let cause = EventCause(
+                principalID: "p", sourceIP: "127.0.0.1", identifiers: world.requestIDs.next(), time: world.now)
+            #expect(world.announcer(in: bucket, by: cause)?.announcement(of: .deletion, at: key) == nil)
         }
     }
 }

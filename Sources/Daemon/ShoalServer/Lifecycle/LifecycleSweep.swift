@@ -11,6 +11,7 @@ struct LifecycleSweep {
     private let lifecycle: StoredLifecycle
     private let now: Timestamp
     private let store: any ObjectStore
+    private let announcer: Announcer?
     private let goesOn: @Sendable () -> Bool
     private(set) var result = LifecycleRun()
 
@@ -30,12 +31,13 @@ struct LifecycleSweep {
     /// `goesOn` is asked between pages.
     init(
         _ bucket: BucketRecord, _ lifecycle: StoredLifecycle, at now: Timestamp, in store: any ObjectStore,
-        while goesOn: @escaping @Sendable () -> Bool
+        announcing announcer: Announcer?, while goesOn: @escaping @Sendable () -> Bool
     ) {
         self.bucket = bucket
         self.lifecycle = lifecycle
         self.now = now
         self.store = store
+        self.announcer = announcer
         self.goesOn = goesOn
     }
 
@@ -119,7 +121,9 @@ struct LifecycleSweep {
 
     private mutating func deleteExpiring() throws(StoreError) {
         guard !expiring.isEmpty else { return }
-        let count = try store.deleteUnchanged(expiring, in: bucket.name, at: now)
+        let count = try store.deleteUnchanged(expiring, in: bucket.name, at: now) { [announcer] key in
+            announcer?.announcement(of: .expiration, at: key)
+        }
         expiring = []
         if bucket.versioning == .never { result.objectsDeleted += count } else { result.markersCreated += count }
     }
@@ -129,7 +133,10 @@ struct LifecycleSweep {
         let path = ObjectPath(bucket: bucket.name, key: record.key)
         let rule = LockedDeletion(now: now, access: .nobody)
         do {
-            let removed = try store.deleteVersion(path, record.version) { (found) throws(StoreError) in
+            let removed = try store.deleteVersion(
+                path, record.version,
+                announcing: announcer?.announcement(of: .named(.lifecycleExpirationDelete), at: record.key)
+            ) { (found) throws(StoreError) in
                 guard found.isSame(as: record) else { throw .preconditionFailed }
                 try rule.check(found, at: path)
             }

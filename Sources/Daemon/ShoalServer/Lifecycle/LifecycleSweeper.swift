@@ -18,6 +18,7 @@ final class LifecycleSweeper: Sendable {
 
     private let store: any ObjectStore
     private let clock: @Sendable () -> Timestamp
+    private let announcer: @Sendable (BucketRecord, Timestamp) -> Announcer?
     private let log: Log
     private let state = Mutex(State())
     /// One look at a time.
@@ -30,8 +31,12 @@ final class LifecycleSweeper: Sendable {
     private static let interval = 20
     private static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// `clock` tells the scope's time.
-    init(_ store: any ObjectStore, log: Log, clock: @escaping @Sendable () -> Timestamp) {
+    /// `clock` tells the scope's time, `announcer` who is told of what rules do in a bucket.
+    init(
+        _ store: any ObjectStore, log: Log, clock: @escaping @Sendable () -> Timestamp,
+        announcer: @escaping @Sendable (BucketRecord, Timestamp) -> Announcer?
+    ) {
+        self.announcer = announcer
         self.store = store
         self.log = log
         self.clock = clock
@@ -98,7 +103,8 @@ final class LifecycleSweeper: Sendable {
     private func sweep(
         _ bucket: BucketRecord, _ lifecycle: StoredLifecycle, at now: Timestamp
     ) throws(StoreError) -> LifecycleRun {
-        var sweep = LifecycleSweep(bucket, lifecycle, at: now, in: store) { [self] in
+        let announcer = announcer(bucket, now)
+        var sweep = LifecycleSweep(bucket, lifecycle, at: now, in: store, announcing: announcer) { [self] in
             !isStopping.load(ordering: .acquiring)
         }
         do {

@@ -31,11 +31,23 @@ struct EventCause: Sendable {
 
 /// Makes the messages about changes of one bucket's objects that have one cause.
 struct Announcer: Sendable {
-    fileprivate let configuration: NotificationConfiguration
-    fileprivate let bucket: BucketRecord
-    fileprivate let cause: EventCause
+    private let configuration: NotificationConfiguration
+    private let bucket: BucketRecord
+    private let cause: EventCause
     /// Names of webhooks; nobody is there to be told of anything else.
-    fileprivate let destinations: Set<String>
+    private let destinations: Set<String>
+
+    /// Nil if nobody is told of what happens in the bucket, which is so in most of them.
+    init?(in bucket: BucketRecord, to webhooks: [Webhook], by cause: @autoclosure () -> EventCause) {
+        guard !webhooks.isEmpty, let document = BucketSettings.document(of: .notification, in: bucket),
+            // What was stored was read before; a document that is damaged concerns nobody.
+            let configuration = try? NotificationConfiguration(document)
+        else { return nil }
+        self.configuration = configuration
+        self.bucket = bucket
+        self.cause = cause()
+        destinations = Set(webhooks.map(\.name))
+    }
 
     /// What the change of an object puts in the outbox; nil if nobody is told of it.
     func announcement(of event: ObjectEvent, at key: ObjectKey) -> Announcement? {
@@ -74,15 +86,9 @@ struct Announcer: Sendable {
 }
 
 extension World {
-    /// Nil if nobody is told of what happens in the bucket, which is so in most of them.
+    /// Nil if nobody is told of what happens in the bucket.
     func announcer(in bucket: BucketRecord, by cause: @autoclosure () -> EventCause) -> Announcer? {
-        guard !options.webhooks.isEmpty, let document = BucketSettings.document(of: .notification, in: bucket),
-            // What was stored was read before; a document that is damaged concerns nobody.
-            let configuration = try? NotificationConfiguration(document)
-        else { return nil }
-        return Announcer(
-            configuration: configuration, bucket: bucket, cause: cause(),
-            destinations: Set(options.webhooks.map(\.name)))
+        Announcer(in: bucket, to: options.webhooks, by: cause())
     }
 
     /// What an object's change by a request puts in the outbox; nil if nobody is told of it.
@@ -90,13 +96,5 @@ extension World {
         of event: ObjectEvent, at path: ObjectPath, in bucket: BucketRecord, by request: S3Request
     ) -> Announcement? {
         announcer(in: bucket, by: EventCause(request))?.announcement(of: event, at: path.key)
-    }
-
-    /// The same for a change by a rule of the bucket's lifecycle: `.expiration` where it deletes the object, and
-    /// `.named(.lifecycleExpirationDelete)` where it removes a version for good.
-    func expirationAnnouncement(
-        of event: ObjectEvent, at path: ObjectPath, in bucket: BucketRecord
-    ) -> Announcement? {
-        announcer(in: bucket, by: .lifecycle(requestIDs.next(), at: now))?.announcement(of: event, at: path.key)
     }
 }

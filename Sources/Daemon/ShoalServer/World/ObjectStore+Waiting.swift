@@ -36,13 +36,15 @@ extension ObjectStore {
     }
 
     /// Deletes each object that is still as it was, waiting for the last one; how many there were.
-    func deleteUnchanged(_ records: [ObjectRecord], in bucket: BucketName, at time: Timestamp) throws(StoreError) -> Int
-    {
+    func deleteUnchanged(
+        _ records: [ObjectRecord], in bucket: BucketName, at time: Timestamp,
+        announcing announcement: (ObjectKey) -> Announcement?
+    ) throws(StoreError) -> Int {
         let outcomes = records.map { record in
             let outcome = Outcome<ObjectRecord?>()
             commitDelete(
                 ObjectPath(bucket: bucket, key: record.key), at: time, condition: .ifStill(record),
-                completion: outcome.set)
+                announcing: announcement(record.key), completion: outcome.set)
             return outcome
         }
         flush()

@@ -74,7 +74,11 @@ final class World: Sendable {
         explanations = Explanations()
         blocks = BlockPool()
         requestIDs = RequestIDs()
-        lifecycle = LifecycleSweeper(store, log: log) { [clock] in Self.now(clock) }
+        lifecycle = LifecycleSweeper(store, log: log) { [clock] in
+            Self.now(clock)
+        } announcer: { [webhooks = options.webhooks, requestIDs] bucket, now in
+            Announcer(in: bucket, to: webhooks, by: .lifecycle(requestIDs.next(), at: now))
+        }
         publicURL = options.publicURLs.first ?? Self.url(of: options.listen, port: port)
     }
 
