@@ -166,7 +166,6 @@ import Testing
             (.tooLarge, .requestHeaderFieldsTooLarge, "the request head is larger than 65536 bytes"),
             (.transferCodingNotImplemented, .notImplemented, "only the transfer coding `chunked` is implemented"),
             (.versionNotSupported, .httpVersionNotSupported, "only HTTP/1.1 and HTTP/1.0 are spoken here"),
-            (.expectationFailed, .expectationFailed, "the only expectation served is `100-continue`"),
         ] as [(HeadRefusal, HTTPStatus, String)])
     func `and every other refusal have a status and a reason`(refusal: HeadRefusal, status: HTTPStatus, reason: String)
     {

@@ -13,8 +13,8 @@ struct FramingFields {
         case 4 where buffer.equals("host", at: name):
             hostCount += 1
         case 6 where buffer.equals("expect", at: name):
-            guard buffer.equals("100-continue", at: value) else { throw .expectationFailed }
-            expectsContinue = true
+            // Others are ignored, as S3 does.
+            if buffer.equals("100-continue", at: value) { expectsContinue = true }
         case 10 where buffer.equals("connection", at: name):
             noteConnection(buffer, value)
         case 14 where buffer.equals("content-length", at: name):

@@ -24,7 +24,6 @@ package struct HTTPStatus: Sendable, Hashable {
     package static let preconditionFailed = HTTPStatus(412)
     package static let contentTooLarge = HTTPStatus(413)
     package static let rangeNotSatisfiable = HTTPStatus(416)
-    package static let expectationFailed = HTTPStatus(417)
     package static let unprocessableContent = HTTPStatus(422)
     package static let requestHeaderFieldsTooLarge = HTTPStatus(431)
     package static let internalServerError = HTTPStatus(500)
@@ -62,7 +61,6 @@ package struct HTTPStatus: Sendable, Hashable {
         case 413: "Content Too Large"
         case 415: "Unsupported Media Type"
         case 416: "Range Not Satisfiable"
-        case 417: "Expectation Failed"
         case 422: "Unprocessable Content"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"

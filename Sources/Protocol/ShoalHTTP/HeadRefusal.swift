@@ -8,8 +8,6 @@ package enum HeadRefusal: Error, Equatable, Sendable {
     /// A transfer coding other than exactly `chunked` (RFC 9112 §6.1).
     case transferCodingNotImplemented
     case versionNotSupported
-    /// An expectation other than `100-continue` (RFC 9110 §10.1.1).
-    case expectationFailed
 
     package var status: HTTPStatus {
         switch self {
@@ -17,7 +15,6 @@ package enum HeadRefusal: Error, Equatable, Sendable {
         case .tooLarge: .requestHeaderFieldsTooLarge
         case .transferCodingNotImplemented: .notImplemented
         case .versionNotSupported: .httpVersionNotSupported
-        case .expectationFailed: .expectationFailed
         }
     }
 
@@ -27,7 +24,6 @@ package enum HeadRefusal: Error, Equatable, Sendable {
         case .tooLarge: "the request head is larger than \(HeadParser.byteCountMax) bytes"
         case .transferCodingNotImplemented: "only the transfer coding `chunked` is implemented"
         case .versionNotSupported: "only HTTP/1.1 and HTTP/1.0 are spoken here"
-        case .expectationFailed: "the only expectation served is `100-continue`"
         }
     }
 }
