@@ -5,7 +5,11 @@ import Testing
     private let folder = TemporaryFolder()
     private let server: ServerProcess
 
-    init() throws { server = try ServerProcess(["--ephemeral", "--bucket", "photos"]) }
+    /// The bucket is made by rclone, because it says `private` of everything, which S3 takes only in such a bucket.
+    init() throws {
+        server = try ServerProcess(["--ephemeral"])
+        try run(["mkdir", "shoal:photos"])
+    }
 
     @discardableResult
     private func run(_ words: [String]) throws -> CommandResult {

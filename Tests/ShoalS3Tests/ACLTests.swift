@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (RequestedACL.canned(.private), true), (.canned(.bucketOwnerFullControl), true), (.canned(.publicRead), false),
+        (RequestedACL.canned(.private), false), (.canned(.bucketOwnerFullControl), true), (.canned(.publicRead), false),
         (.grants([]), false), (.policy(.private(owner)), true),
         (.policy(AccessControlPolicy(.publicRead, owner: owner, bucketOwner: owner)), false),
     ])

@@ -42,8 +42,8 @@ assert stored["Body"].read() == data and stored["ETag"] == headers["ETag"], stor
 
 form = s3.generate_presigned_post(
     BUCKET, f"forms/{name}/" + "${filename}", ExpiresIn=300,
-    Fields={"Content-Type": "image/jpeg", "success_action_status": "201", "acl": "private"},
-    Conditions=[["starts-with", "$Content-Type", "image/"], {"success_action_status": "201"}, {"acl": "private"},
+    Fields={"Content-Type": "image/jpeg", "success_action_status": "201", "acl": "bucket-owner-full-control"},
+    Conditions=[["starts-with", "$Content-Type", "image/"], {"success_action_status": "201"}, {"acl": "bucket-owner-full-control"},
                 ["content-length-range", 1, 70_000]])
 status, headers, answer = send(form, data)
 assert status == 201 and f"<Key>forms/{name}/harbour photo.jpg</Key>".encode() in answer, (status, answer)

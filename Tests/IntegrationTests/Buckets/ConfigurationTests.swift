@@ -145,7 +145,7 @@ import Testing
         for key in [nil, "a"] {
             let answer = try s3.send(S3Call("GET", "photos", key, query: [("acl", "")]))
             #expect(answer.status == 200 && answer.text.components("Permission") == ["FULL_CONTROL"])
-            #expect(try s3.send(put(key, [("x-amz-acl", "private")])).status == 200)
+            #expect(try s3.send(put(key, [("x-amz-acl", "bucket-owner-full-control")])).status == 200)
         }
         let none = try s3.send(S3Call("GET", "photos", "none", query: [("acl", "")]))
         #expect(none.status == 404 && none.code == "NoSuchKey")
@@ -155,6 +155,10 @@ import Testing
         let server = try TestServer()
         let s3 = S3Client(server)
         try s3.put("a", "x")
+        for key in [nil, "a"] {
+            let answer = try s3.send(put(key, [("x-amz-acl", "private")]))
+            #expect(answer.status == 400 && answer.code == "AccessControlListNotSupported")
+        }
         let publicRead: [WireRequest.Field] = [("x-amz-acl", "public-read")]
         let calls = [
             put("a", publicRead), put(nil, publicRead), S3Call("PUT", "photos", "b", headers: publicRead, body: "x"),
@@ -169,6 +173,19 @@ import Testing
         for call in calls { #expect(try s3.send(call).status == 403) }
         #expect(try !s3.has("b"))
         #expect(try s3.send(put("a", [])).code == "MissingSecurityHeader")
+    }
+
+    /// versity/versitygw#1869: rclone says `private` of every bucket it makes and of every object it puts there.
+    @Test func `that is private makes a bucket in which lists count`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let isPrivate: [WireRequest.Field] = [("x-amz-acl", "private")]
+        #expect(try s3.send(S3Call("PUT", "rclones", headers: isPrivate)).status == 200)
+        let controls = try s3.send(S3Call("GET", "rclones", query: [("ownershipControls", "")]))
+        #expect(controls.element("ObjectOwnership") == "BucketOwnerPreferred")
+        #expect(try s3.send(S3Call("PUT", "rclones", "a", headers: isPrivate, body: "x")).status == 200)
+        let refused = try s3.send(S3Call("PUT", "photos", "a", headers: isPrivate, body: "x"))
+        #expect(refused.status == 400 && refused.code == "AccessControlListNotSupported")
     }
 
     @Test func `is the named version's own, not the current one's`() throws {

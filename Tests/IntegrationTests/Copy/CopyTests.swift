@@ -67,7 +67,7 @@ import Testing
         try s3.put("a", "hello")
         let refusals: [(S3Call, Int, String)] = [
             (copy("/photos/a", to: "a"), 400, "InvalidRequest"),
-            (copy("/photos/a", to: "a", headers: [("x-amz-acl", "private")]), 400, "InvalidRequest"),
+            (copy("/photos/a", to: "a", headers: [("x-amz-acl", "bucket-owner-full-control")]), 400, "InvalidRequest"),
             (copy("/photos/none", to: "b"), 404, "NoSuchKey"),
             (copy("/absent-bucket/a", to: "b"), 404, "NoSuchBucket"),
             (copy("/photos", to: "b"), 400, "InvalidArgument"),

@@ -19,6 +19,8 @@ package enum CannedACL: String, CaseIterable, Sendable {
         return known
     }
 
-    /// Whether a bucket that leaves every object to its owner, as all new ones do, takes it.
-    package var isAllowedUnderBucketOwnerEnforced: Bool { self == .private || self == .bucketOwnerFullControl }
+    /// Whether a bucket that leaves every object to its owner, as all new ones do, takes it. Not even `private`, as users
+    /// of tools find that send it without being asked.
+    /// https://docs.aws.amazon.com/AmazonS3/latest/userguide/about-object-ownership.html
+    package var isAllowedUnderBucketOwnerEnforced: Bool { self == .bucketOwnerFullControl }
 }

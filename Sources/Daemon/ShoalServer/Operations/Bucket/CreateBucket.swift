@@ -33,7 +33,14 @@ struct CreateBucket: Operation {
         if ObjectLockConfiguration.isRequested(by: fields) {
             settings[.objectLock] = ObjectLockConfiguration().document
         }
-        guard let acl = try RequestedACL.named(in: fields), acl != .canned(.private) else { return settings }
+        guard let acl = try RequestedACL.named(in: fields) else { return settings }
+        guard acl != .canned(.private) else {
+            // Whoever says what is so anyway gets a bucket in which lists count.
+            if ownership == nil, kind == .private {
+                settings[.ownershipControls] = OwnershipControls(ownership: .bucketOwnerPreferred).document
+            }
+            return settings
+        }
         try acl.checkCreation(under: settings.ownership)
         let policy = acl.policy(owner: owner, bucketOwner: owner)
         try settings.publicAccessBlock?.check(policy)

@@ -9,14 +9,12 @@ struct CopyObject: Operation {
     private let copy: ObjectCopy
     private let acl: RequestedACL?
     private let lock: ObjectLock
-    private let encryption: EncryptionRequest
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         let headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
         lock = try ObjectLock.named(in: request.fields, now: request.now)
-        encryption = try EncryptionRequest(request.fields)
         try headers.refuseUnbuilt(request.fields)
         let source = try CopySource.named(in: request.fields)
         copy = ObjectCopy(
@@ -29,6 +27,7 @@ struct CopyObject: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(copy.path.bucket, for: request)
+        let encryption = try EncryptionRequest(request.fields)
         let target = CopyTarget(
             bucket: bucket, acl: try request.writtenACL(in: bucket, acl),
             lock: try request.writtenLock(lock, at: copy.path, in: bucket, nil, world),

@@ -10,7 +10,6 @@ struct CreateMultipartUpload: Operation {
     private let attributes: UploadAttributes
     private let acl: RequestedACL?
     private let lock: ObjectLock
-    private let encryption: EncryptionRequest
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
@@ -18,7 +17,6 @@ struct CreateMultipartUpload: Operation {
         let headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
         lock = try ObjectLock.named(in: request.fields, now: request.now)
-        encryption = try EncryptionRequest(request.fields)
         try headers.refuseUnbuilt(request.fields)
         attributes = UploadAttributes(
             checksum: try MultipartChecksum.named(in: request.fields), object: ObjectAttributes(headers))
@@ -29,6 +27,7 @@ struct CreateMultipartUpload: Operation {
         var attributes = attributes
         attributes.object.acl = try request.writtenACL(in: bucket, acl)
         attributes.object.lock = try request.writtenLock(lock, at: path, in: bucket, nil, world)
+        let encryption = try EncryptionRequest(request.fields)
         attributes.object.encryption = try encryption.encryption(in: bucket)
         return .change { [path, attributes, now = request.now, customerKey = encryption.customerKey] in
             let upload: UploadRecord

@@ -14,7 +14,6 @@ struct PutObject: Operation {
     private let condition: WriteCondition
     private let acl: RequestedACL?
     private let lock: ObjectLock
-    private let encryption: EncryptionRequest
 
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
@@ -22,7 +21,6 @@ struct PutObject: Operation {
         headers = try ObjectHeaders(request.fields)
         acl = try RequestedACL.named(in: request.fields)
         lock = try ObjectLock.named(in: request.fields, now: request.now)
-        encryption = try EncryptionRequest(request.fields)
         try headers.refuseUnbuilt(request.fields)
         condition = try WriteCondition(request.fields)
         expectation = try ChecksumExpectation(request.head)
@@ -33,7 +31,8 @@ struct PutObject: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let acl = try request.writtenACL(in: bucket, acl)
         let lock = try request.writtenLock(lock, at: path, in: bucket, expectation, world)
-        let encryption = try self.encryption.encryption(in: bucket)
+        let asked = try EncryptionRequest(request.fields)
+        let encryption = try asked.encryption(in: bucket)
         if condition != .none {
             try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)
         }
@@ -44,13 +43,13 @@ struct PutObject: Operation {
                 key: path.key, etag: received.etag(under: encryption), size: byteCount, lastModified: request.now,
                 attributes: ObjectAttributes(headers, acl: acl, lock: lock, encryption: encryption).encoded,
                 checksum: received.checksum)
-            return commit(record, received.body, encryption, in: bucket, world)
+            return commit(record, received.body, encryption, asked.customerKey, in: bucket, world)
         }
     }
 
     private func commit(
-        _ record: ObjectRecord, _ body: any StagedBody, _ encryption: ObjectEncryption, in bucket: BucketRecord,
-        _ world: World
+        _ record: ObjectRecord, _ body: any StagedBody, _ encryption: ObjectEncryption, _ key: CustomerKey?,
+        in bucket: BucketRecord, _ world: World
     ) -> Step {
         .commit { completion in
             let announcement = world.announcement(of: .named(.objectCreatedPut), at: path, in: bucket, by: request)
@@ -61,7 +60,7 @@ struct PutObject: Operation {
                     Result {
                         let record = try result.mapError { $0.answer(at: path, condition) }.get()
                         var response = Self.response(record, at: path, in: bucket)
-                        response.add(encryption, self.encryption.customerKey)
+                        response.add(encryption, key)
                         try response.addExpiration(of: record, in: bucket)
                         return response
                     })
