@@ -107,3 +107,23 @@ package enum Base64 {
         return bytes
     }
 }
+
+/// Base 32 without padding, RFC 4648 §6.
+package enum Base32 {
+    package static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+    /// The letters of whole quanta of five bits; bits that are left over make none.
+    package static func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        var (word, bitCount) = (UInt32(0), 0)
+        for byte in bytes {
+            word = word << 8 | UInt32(byte)
+            bitCount += 8
+            while bitCount >= 5 {
+                bitCount -= 5
+                text.append(alphabet[Int(word >> UInt32(bitCount) & 31)])
+            }
+        }
+        return text
+    }
+}

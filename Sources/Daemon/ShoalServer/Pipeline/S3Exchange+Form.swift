@@ -50,7 +50,7 @@ extension S3Exchange {
         switch verdict {
         case .accepted(let authentication):
             trace.record(.auth(.init(.accepted, scopeTime: now.milliseconds)))
-            return world.accounts.caller(of: authentication.accessKeyId)
+            return world.accounts.caller(of: authentication.permanentAccessKeyId)
         case .rejected(let error): return try tolerated(error, error.formDiagnosis)
         case .anonymous:
             if let sender = proof.headSender { return sender }

@@ -85,7 +85,7 @@ extension S3Exchange {
             case .rejected(let error): return explain(error, route)
             case .accepted(let authentication):
                 trace.record(.auth(.init(.accepted, scopeTime: now.milliseconds)))
-                let caller = world.accounts.caller(of: authentication.accessKeyId)
+                let caller = world.accounts.caller(of: authentication.permanentAccessKeyId)
                 return run(route, for: caller, authentication.payload, authentication.signing(at: now))
             case .anonymous(let payload):
                 guard isLenient else {

@@ -43,6 +43,7 @@ struct Accounts: Sendable {
 
     func credential(of accessKeyId: ArraySlice<UInt8>) -> Credential? { entries[Array(accessKeyId)]?.credential }
 
+    /// `accessKeyId` is a permanent one.
     func caller(of accessKeyId: [UInt8]) -> Caller? { entries[accessKeyId]?.caller }
 
     /// The account with that canonical id.

@@ -11,10 +11,13 @@ package struct Credential: Sendable, Concealed {
         package let token: [UInt8]
         /// The first instant at which the token is refused; nil if it never is.
         package let expiry: Timestamp?
+        /// What the token says of itself; nil for one that only the server's records explain.
+        package let temporary: TemporarySession?
 
-        package init(token: some Sequence<UInt8>, expiry: Timestamp? = nil) {
+        package init(token: some Sequence<UInt8>, expiry: Timestamp? = nil, temporary: TemporarySession? = nil) {
             self.token = Array(token)
             self.expiry = expiry
+            self.temporary = temporary
         }
     }
 
@@ -33,15 +36,40 @@ extension Credential {
         _ accessKeyId: ArraySlice<UInt8>, token: ArraySlice<UInt8>?, at now: Timestamp,
         in lookup: (ArraySlice<UInt8>) -> Credential?
     ) throws(S3Error) -> Credential {
-        guard let credential = lookup(accessKeyId), credential.session == nil || token != nil else {
-            throw S3Error(.invalidAccessKeyId, elements: [S3Error.Element("AWSAccessKeyId", accessKeyId.text)])
+        let found = find(accessKeyId, token: token, in: lookup)
+        guard let token else {
+            guard let found, found.session == nil else { throw unknown(accessKeyId) }
+            return found
         }
-        guard let token else { return credential }
         let element = S3Error.Element("Token-0", token.text)
-        guard let session = credential.session, haveSameBytes(session.token, Array(token)) else {
+        guard let found else {
+            guard TemporaryCredentials.isTemporary(accessKeyId) else { throw unknown(accessKeyId) }
+            throw S3Error(.invalidToken, elements: [element])
+        }
+        guard let session = found.session, haveSameBytes(session.token, Array(token)) else {
             throw S3Error(.invalidToken, elements: [element])
         }
         if let expiry = session.expiry, now >= expiry { throw S3Error(.expiredToken, elements: [element]) }
-        return credential
+        return found
+    }
+
+    private static func unknown(_ accessKeyId: ArraySlice<UInt8>) -> S3Error {
+        S3Error(.invalidAccessKeyId, elements: [S3Error.Element("AWSAccessKeyId", accessKeyId.text)])
+    }
+
+    /// What `lookup` knows of the key; else what a token proves that was made under the secret of a key it knows. Expired
+    /// or not.
+    static func find(
+        _ accessKeyId: ArraySlice<UInt8>, token: ArraySlice<UInt8>?, in lookup: (ArraySlice<UInt8>) -> Credential?
+    ) -> Credential? {
+        if let known = lookup(accessKeyId) { return known }
+        guard let token, TemporaryCredentials.isTemporary(accessKeyId), let proof = SessionToken(token),
+            let issuer = lookup(proof.session.issuer[...]), issuer.session == nil,
+            let credentials = proof.credentials(issuerSecret: issuer.secret),
+            accessKeyId.elementsEqual(credentials.accessKeyId.utf8)
+        else { return nil }
+        return Credential(
+            secret: credentials.secret.utf8,
+            session: Session(token: token, expiry: proof.session.expiry, temporary: proof.session))
     }
 }

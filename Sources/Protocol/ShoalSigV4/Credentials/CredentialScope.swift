@@ -47,8 +47,10 @@ struct ScopeFault: Error {
         self.region = region
     }
 
-    /// The scope of `credential`; the faults in the order AWS looks for them.
-    static func check(_ credential: ArraySlice<UInt8>, _ policy: RegionPolicy) throws(ScopeFault) -> CredentialScope {
+    /// The scope of `credential`, which must be one of `service`; the faults in the order AWS looks for them.
+    static func check(
+        _ credential: ArraySlice<UInt8>, _ policy: RegionPolicy, service: StaticString = "s3"
+    ) throws(ScopeFault) -> CredentialScope {
         guard let scope = CredentialScope(credential) else {
             throw ScopeFault(
                 #"the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request"."#)
@@ -62,8 +64,8 @@ struct ScopeFault: Error {
         if case .only(let region) = policy, !scope.region.elementsEqual(region.utf8) {
             throw ScopeFault("the region '\(scope.region.text)' is wrong; expecting '\(region)'", region: region)
         }
-        guard scope.service.equals("s3") else {
-            throw ScopeFault("incorrect service \"\(scope.service.text)\". This endpoint belongs to \"s3\".")
+        guard scope.service.equals(service) else {
+            throw ScopeFault("incorrect service \"\(scope.service.text)\". This endpoint belongs to \"\(service)\".")
         }
         guard scope.terminal.equals("aws4_request") else {
             throw ScopeFault("incorrect terminal \"\(scope.terminal.text)\". This endpoint uses \"aws4_request\".")

@@ -13,6 +13,7 @@ package final class SigningKeyCache: Sendable {
         let secret: [UInt8]
         let day: [UInt8]
         let region: [UInt8]
+        let service: [UInt8]
         let key: SigningKey
     }
 
@@ -20,12 +21,13 @@ package final class SigningKeyCache: Sendable {
 
     package init() {}
 
-    /// The key of an S3 scope, derived outside the lock if it is not at hand.
+    /// The key of a scope, derived outside the lock if it is not at hand.
     func key(for scope: CredentialScope, secret: [UInt8]) -> SigningKey {
         let slot = Self.slot(of: scope)
         let known = slots.withLock { slots -> SigningKey? in
             guard let entry = slots[slot], scope.accessKeyId.equals(entry.accessKeyId),
-                scope.day.equals(entry.day), scope.region.equals(entry.region), entry.secret == secret
+                scope.day.equals(entry.day), scope.region.equals(entry.region), scope.service.equals(entry.service),
+                entry.secret == secret
             else { return nil }
             return entry.key
         }
@@ -33,7 +35,7 @@ package final class SigningKeyCache: Sendable {
         let key = SigningKey(secret: secret, day: scope.day, region: scope.region, service: scope.service)
         let entry = Entry(
             accessKeyId: Array(scope.accessKeyId), secret: secret, day: Array(scope.day),
-            region: Array(scope.region), key: key)
+            region: Array(scope.region), service: Array(scope.service), key: key)
         slots.withLock { $0[slot] = entry }
         return key
     }

@@ -32,7 +32,7 @@ struct Investigation {
         return findings
     }
 
-    private mutating func note(_ finding: Diagnosis.Finding) { findings.append(finding) }
+    mutating func note(_ finding: Diagnosis.Finding) { findings.append(finding) }
 
     /// Notes what the error says; true if the request was changed so that the next judgement gets further.
     private mutating func repair(_ error: S3Error) -> Bool {
@@ -174,7 +174,7 @@ extension Investigation {
     }
 }
 
-// MARK: - Faults of scope, key and token
+// MARK: - Faults of scope
 
 extension Investigation {
     private mutating func repairScope(_ error: S3Error) -> Bool {
@@ -200,59 +200,6 @@ extension Investigation {
                 .init(
                     error.message.contains("credential") || error.message.contains("Credential")
                         ? .credential : .syntax, sentence(error.message)))
-        }
-        return false
-    }
-
-    private mutating func explainKey() -> Bool {
-        let named = trial.accessKeyId ?? ""
-        if let credential = trial.lookup(Array(named.utf8)[...]), credential.session != nil {
-            note(
-                .init(
-                    .token, "Access key \(named) is temporary, and the request carries no session token.",
-                    fix: "Sign with the session token, which goes into X-Amz-Security-Token."))
-            return false
-        }
-        let close = surroundings.neighbours.map(\.accessKeyId).first {
-            $0.lowercased() == named.trimmed.lowercased()
-        }
-        let lookup = trial.lookup
-        for neighbour in surroundings.neighbours.prefix(SignatureSearch.neighbourCountMax) {
-            trial.lookup = { _ in Credential(secret: neighbour.credential.secret) }
-            guard trial.isAccepted else { continue }
-            note(
-                .init(
-                    .unknownKey,
-                    "Access key \(named) is not known here, but the secret is that of \(neighbour.accessKeyId).",
-                    fix: "Use access key \(neighbour.accessKeyId)."))
-            return false
-        }
-        trial.lookup = lookup
-        note(
-            .init(
-                .unknownKey, "Access key \(named) is not known here.",
-                fix: close.map { "Write it exactly as \($0)." } ?? "Use a key of this server or of one of its scopes."))
-        return false
-    }
-
-    private mutating func explainToken(_ error: S3Error) -> Bool {
-        let named = trial.accessKeyId ?? ""
-        let credential = trial.lookup(Array(named.utf8)[...])
-        if error.code == .expiredToken {
-            note(
-                .init(
-                    .token, "The session token of access key \(named) has expired, whatever the life of the URL.",
-                    fix: "Sign with fresh temporary credentials."))
-        } else if credential?.session == nil {
-            note(
-                .init(
-                    .token, "Access key \(named) is permanent, but the request carries a session token.",
-                    fix: "Leave the session token out; it may come from the environment."))
-        } else {
-            note(
-                .init(
-                    .token, "The session token is not that of access key \(named).",
-                    fix: "Take key, secret and token from the same set of temporary credentials."))
         }
         return false
     }
@@ -312,7 +259,7 @@ extension String {
     }
 
     /// Without blanks and line breaks at either end.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         var slice = self[...]
         while slice.first?.isWhitespace == true { slice.removeFirst() }
         while slice.last?.isWhitespace == true { slice.removeLast() }

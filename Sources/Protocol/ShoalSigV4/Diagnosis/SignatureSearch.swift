@@ -117,14 +117,15 @@ extension SignatureSearch {
             changes.append(
                 Change(.secret, .otherSecret, text, fix: fix) { trial in trial.lookup = { _ in credential } })
         }
-        let session = trial.lookup(Array(named.utf8)[...])?.session
+        let own = trial.credential
+        let session = own?.session
         for neighbour in surroundings.neighbours.prefix(Self.neighbourCountMax) where neighbour.accessKeyId != named {
             add(
                 "The request names access key \(named) but is signed with the secret of \(neighbour.accessKeyId).",
                 fix: "Take access key and secret from the same pair.",
                 Credential(secret: neighbour.credential.secret, session: session))
         }
-        guard let own = trial.lookup(Array(named.utf8)[...]) else { return changes }
+        guard let own else { return changes }
         let fix = "Read the secret without the blanks and line breaks around it."
         for ending in ["\n", "\r\n", " "] {
             add(

@@ -95,6 +95,18 @@ struct Trial {
             || request.header("authorization").map { $0.lowercased().hasPrefix("aws ") } == true
     }
 
+    /// The session token that the request carries.
+    var token: String? {
+        request.header("x-amz-security-token")
+            ?? request.query.first { RequestVariant.name(of: $0).lowercased() == "x-amz-security-token" }
+            .flatMap { request.parameter(RequestVariant.name(of: $0)) }
+    }
+
+    /// What the server knows of the access key that the request names, expired or not.
+    var credential: Credential? {
+        Credential.find(Array((accessKeyId ?? "").utf8)[...], token: token.map { Array($0.utf8)[...] }, in: lookup)
+    }
+
     /// The access key that the request names.
     var accessKeyId: String? {
         if let authorization = request.header("authorization") {

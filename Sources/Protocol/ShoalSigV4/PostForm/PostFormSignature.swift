@@ -65,19 +65,20 @@ extension Authenticator {
         of form: PostFormSignature, at now: Timestamp, lookup: (ArraySlice<UInt8>) -> Credential?
     ) throws(S3Error) -> Authentication {
         let accessKeyId: ArraySlice<UInt8>
+        let credential: Credential
         let computed: Signature
         let issued: Timestamp?
         switch form.version {
         case .v2:
             accessKeyId = form.credential[...]
             issued = nil
-            let credential = try Credential.resolve(accessKeyId, token: form.token?[...], at: now, in: lookup)
+            credential = try Credential.resolve(accessKeyId, token: form.token?[...], at: now, in: lookup)
             computed = RequestV2.sign(form.policy, secret: credential.secret)
         case .v4:
             issued = try date(of: form)
             let scope = try scope(of: form)
             accessKeyId = scope.accessKeyId
-            let credential = try Credential.resolve(accessKeyId, token: form.token?[...], at: now, in: lookup)
+            credential = try Credential.resolve(accessKeyId, token: form.token?[...], at: now, in: lookup)
             computed = keys.key(for: scope, secret: credential.secret).sign(form.policy[...])
         }
         guard computed.matches(form.signature) else {
@@ -85,8 +86,8 @@ extension Authenticator {
                 accessKeyId: accessKeyId, stringToSign: form.policy[...], provided: form.signature.text[...])
         }
         return Authentication(
-            accessKeyId: Array(accessKeyId), mechanism: .form, signedHeaders: [], issued: issued, expiry: nil,
-            payload: .unsigned)
+            accessKeyId: Array(accessKeyId), session: credential.session?.temporary, mechanism: .form,
+            signedHeaders: [], issued: issued, expiry: nil, payload: .unsigned)
     }
 
     private func date(of form: PostFormSignature) throws(S3Error) -> Timestamp {

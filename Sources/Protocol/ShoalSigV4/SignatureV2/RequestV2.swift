@@ -23,8 +23,8 @@ struct RequestV2 {
         let (date, issued) = try SignatureClaim.headerDate(of: head, at: now)
         // An x-amz-date is among the amz headers and leaves its line empty.
         let dateLine = head.first("x-amz-date") == nil ? date : []
-        try match(parts[1], by: parts[0], dateLine: dateLine, at: now, lookup: lookup)
-        return try authentication(.headerV2, by: parts[0], issued: issued, expiry: nil)
+        let credential = try match(parts[1], by: parts[0], dateLine: dateLine, at: now, lookup: lookup)
+        return try authentication(.headerV2, by: parts[0], credential, issued: issued, expiry: nil)
     }
 
     /// `AWSAccessKeyId`, `Expires` (seconds since 1970) and `Signature` of a presigned URL, whose life has no limit.
@@ -51,33 +51,34 @@ struct RequestV2 {
                     S3Error.Element("ServerTime", now.iso8601Seconds),
                 ])
         }
-        try match(signature, by: accessKeyId, dateLine: expires, at: now, lookup: lookup)
-        return try authentication(.queryV2, by: accessKeyId, issued: nil, expiry: expiry)
+        let credential = try match(signature, by: accessKeyId, dateLine: expires, at: now, lookup: lookup)
+        return try authentication(.queryV2, by: accessKeyId, credential, issued: nil, expiry: expiry)
     }
 
     private func match(
         _ signature: ArraySlice<UInt8>, by accessKeyId: ArraySlice<UInt8>, dateLine: ArraySlice<UInt8>,
         at now: Timestamp, lookup: (ArraySlice<UInt8>) -> Credential?
-    ) throws(S3Error) {
-        let token =
-            head.first("x-amz-security-token") ?? query.firstIgnoringCase("x-amz-security-token")
+    ) throws(S3Error) -> Credential {
+        // As among the signed lines: the parameter wins.
+        let token = query.firstIgnoringCase("x-amz-security-token") ?? head.first("x-amz-security-token")
         let credential = try Credential.resolve(accessKeyId, token: token, at: now, in: lookup)
         let stringToSign = stringToSign(dateLine: dateLine)
         guard Self.sign(stringToSign, secret: credential.secret).matches(Signature(signature)) else {
             throw SignatureMismatch.refusal(
                 accessKeyId: accessKeyId, stringToSign: stringToSign[...], provided: signature)
         }
+        return credential
     }
 
     private func authentication(
-        _ mechanism: Authentication.Mechanism, by accessKeyId: ArraySlice<UInt8>, issued: Timestamp?,
-        expiry: Timestamp?
+        _ mechanism: Authentication.Mechanism, by accessKeyId: ArraySlice<UInt8>, _ credential: Credential,
+        issued: Timestamp?, expiry: Timestamp?
     ) throws(S3Error) -> Authentication {
         let payload = try PayloadExpectation.withoutSeed(
             head, refusal: "The value of x-amz-content-sha256 header is invalid.")
         return Authentication(
-            accessKeyId: Array(accessKeyId), mechanism: mechanism, signedHeaders: [], issued: issued, expiry: expiry,
-            payload: payload)
+            accessKeyId: Array(accessKeyId), session: credential.session?.temporary, mechanism: mechanism,
+            signedHeaders: [], issued: issued, expiry: expiry, payload: payload)
     }
 
     /// Base 64 of the HMAC-SHA-1.

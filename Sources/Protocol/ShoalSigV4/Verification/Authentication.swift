@@ -24,6 +24,8 @@ package struct Authentication: Sendable {
     }
 
     package let accessKeyId: [UInt8]
+    /// Set for a temporary access key.
+    package let session: TemporarySession?
     package let mechanism: Mechanism
     /// The `SignedHeaders` list as sent, names joined by `;`; empty in V2, which has none.
     package let signedHeaders: [UInt8]
@@ -32,6 +34,9 @@ package struct Authentication: Sendable {
     /// The last instant at which a presigned URL is served; nil for the other mechanisms.
     package let expiry: Timestamp?
     package let payload: PayloadExpectation
+
+    /// The permanent access key that the request speaks for.
+    package var permanentAccessKeyId: [UInt8] { session?.issuer ?? accessKeyId }
 
     /// The names of the headers that the signature covers, in lower case.
     package var signedHeaderNames: [String] {

@@ -73,13 +73,13 @@ package struct Authenticator: Sendable {
         + "STREAMING-UNSIGNED-PAYLOAD-TRAILER."
 
     /// From the scope on, both V4 mechanisms are checked alike.
-    private func verify(
-        _ claim: SignatureClaim, of head: RequestHead, _ query: RawQuery, at now: Timestamp,
-        lookup: (ArraySlice<UInt8>) -> Credential?
+    func verify(
+        _ claim: SignatureClaim, of head: RequestHead, _ query: RawQuery, service: StaticString = "s3",
+        at now: Timestamp, lookup: (ArraySlice<UInt8>) -> Credential?
     ) throws(S3Error) -> Authentication {
         let scope: CredentialScope
         do throws(ScopeFault) {
-            scope = try ScopeFault.check(claim.credential, regions)
+            scope = try ScopeFault.check(claim.credential, regions, service: service)
         } catch {
             throw claim.refusal(error)
         }
@@ -94,7 +94,7 @@ package struct Authenticator: Sendable {
                 date: Array(claim.date), scope: Array(scope.text))
         }
         return Authentication(
-            accessKeyId: Array(scope.accessKeyId), mechanism: claim.mechanism,
+            accessKeyId: Array(scope.accessKeyId), session: credential.session?.temporary, mechanism: claim.mechanism,
             signedHeaders: Array(claim.signedHeaders), issued: claim.issued, expiry: claim.expiry, payload: payload)
     }
 

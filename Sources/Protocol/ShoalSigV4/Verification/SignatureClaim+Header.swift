@@ -3,10 +3,13 @@ import ShoalS3
 
 extension SignatureClaim {
     /// Reads an `Authorization` header of V4; checks payload value, date, skew and components, in AWS's order.
+    ///
+    /// `digest` is that of the body, in hexadecimal, for services that sign what they get and know no header for it.
     init(
-        header parameters: ArraySlice<UInt8>, scheme: ArraySlice<UInt8>, of head: RequestHead, at now: Timestamp
+        header parameters: ArraySlice<UInt8>, scheme: ArraySlice<UInt8>, of head: RequestHead, digest: [UInt8]? = nil,
+        at now: Timestamp
     ) throws(S3Error) {
-        let payload = try Self.payloadHeader(of: head)
+        let payload = if let digest { digest[...] } else { try Self.payloadHeader(of: head) }
         let (date, issued) = try Self.headerDate(of: head, at: now)
         let components = AuthorizationComponents(parameters)
         guard let credential = components.credential, let signedHeaders = components.signedHeaders,

@@ -3,8 +3,8 @@ import ShoalS3
 
 extension SignatureClaim {
     /// Reads a presigned V4 URL; checks algorithm, presence, date, lifetime and time window, in AWS's order, which puts
-    /// the window before the credential.
-    init(query: RawQuery, of head: RequestHead, at now: Timestamp) throws(S3Error) {
+    /// the window before the credential. `digest` as for a header.
+    init(query: RawQuery, of head: RequestHead, digest: [UInt8]? = nil, at now: Timestamp) throws(S3Error) {
         guard let algorithm = query.first("X-Amz-Algorithm"), algorithm.equals("AWS4-HMAC-SHA256") else {
             throw Self.queryError(#"X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256""#)
         }
@@ -24,7 +24,7 @@ extension SignatureClaim {
         self.init(
             mechanism: .queryV4, algorithm: algorithm, date: date, issued: issued, expiry: expiry,
             credential: credential, signedHeaders: signedHeaders, signature: signature,
-            payload: Self.payload(of: head, query),
+            payload: digest?[...] ?? Self.payload(of: head, query),
             token: query.firstIgnoringCase("x-amz-security-token") ?? head.first("x-amz-security-token"))
     }
 
