@@ -53,6 +53,9 @@ var protocolTargets: [Target] {
         .target(
             name: "ShoalSigV4", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalCrypto"],
             path: "Sources/Protocol/ShoalSigV4"),
+        .target(
+            name: "ShoalSTS", dependencies: ["ShoalHTTP", "ShoalS3", "ShoalSigV4", "ShoalCrypto"],
+            path: "Sources/Protocol/ShoalSTS"),
     ]
 }
 
@@ -86,7 +89,7 @@ var daemon: [Target] {
             name: "ShoalServer",
             dependencies: [
                 "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalHTTPClient", "ShoalJSON", "ShoalLog",
-                "ShoalNet", "ShoalS3", "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
+                "ShoalNet", "ShoalS3", "ShoalSTS", "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
             ],
             path: "Sources/Daemon/ShoalServer"),
     ]
@@ -129,6 +132,7 @@ var tests: [Target] {
         .testTarget(
             name: "ShoalSigV4Tests",
             dependencies: ["ShoalSigV4", "ShoalS3", "ShoalHTTP", "ShoalCrypto", "ShoalSeeded"]),
+        .testTarget(name: "ShoalSTSTests", dependencies: ["ShoalSTS", "ShoalSigV4", "ShoalS3"]),
         .testTarget(
             name: "ShoalFaultsTests",
             dependencies: ["ShoalFaults", "ShoalJSON", "ShoalLog", "ShoalS3", "ShoalHTTP", "ShoalSeeded"]),
@@ -142,7 +146,8 @@ var tests: [Target] {
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "shoal", "ShoalAdminAPI", "ShoalFaults", "ShoalHTTPClient", "ShoalS3", "ShoalServer", "ShoalStore",
+                "shoal", "ShoalAdminAPI", "ShoalFaults", "ShoalHTTPClient", "ShoalS3", "ShoalServer", "ShoalSigV4",
+                "ShoalStore",
             ]),
         .testTarget(
             name: "IntegrationTests",

@@ -57,6 +57,49 @@ import Testing
         #expect(try server.connect().send("HEAD", "made-by-aws")?.status == 404)
     }
 
+    @Test func `works with the credentials that shoal credentials prints, until they expire`() throws {
+        let printed = try ShoalCommand.run(["credentials", "--expires", "15m", "--endpoint", server.endpoint])
+        #expect(printed.end == .code(0), "\(printed)")
+        var environment = Client.environment(server, in: folder)
+        // As `eval` in a shell would set them.
+        for line in printed.output.split(separator: "\n") {
+            let parts = line.dropFirst("export ".count).split(separator: "=", maxSplits: 1)
+            environment[String(parts[0])] = parts[1].split(separator: "'").joined()
+        }
+        #expect(environment["AWS_SESSION_TOKEN"] != nil)
+        func aws(_ words: [String]) throws -> CommandResult {
+            try CommandResult.of(Client.awsCLI, words, environment: environment)
+        }
+        let copied = try aws(["s3", "cp", Client.image, "s3://photos/session.jpg"])
+        #expect(copied.end == .code(0), "\(copied)")
+        let identity = try aws(["sts", "get-caller-identity", "--query", "Arn", "--output", "text"])
+        #expect(identity.output == "arn:aws:iam::000000000000:root\n", "\(identity)")
+        let url = try aws(["s3", "presign", "s3://photos/session.jpg", "--expires-in", "7200"]).output.dropLast()
+        let own = try ShoalCommand.run(
+            ["presign", "get", "photos/session.jpg", "--endpoint", server.endpoint],
+            environment: environment.filter { $0.key.hasPrefix("AWS_") })
+        for url in [String(url), String(own.output.dropLast())] {
+            #expect(url.contains("X-Amz-Security-Token=") || url.contains("x-amz-security-token="))
+            #expect(try ShoalCommand.run(["explain", url, "--endpoint", server.endpoint]).end == .code(0))
+        }
+        #expect(try ShoalCommand.run(["clock", "+16m", "--endpoint", server.endpoint]).end == .code(0))
+        let late = try ShoalCommand.run(["explain", String(url), "--endpoint", server.endpoint])
+        #expect(late.output.contains("400 ExpiredToken") && late.output.contains("has expired"), "\(late)")
+    }
+
+    @Test func `asks for a session and assumes a role`() throws {
+        let keys = try run([
+            "sts", "get-session-token", "--duration-seconds", "900", "--query", "Credentials.AccessKeyId", "--output",
+            "text",
+        ])
+        #expect(keys.output.hasPrefix("ASIA"), "\(keys)")
+        let role = try run([
+            "sts", "assume-role", "--role-arn", "arn:aws:iam::000000000000:role/uploader", "--role-session-name",
+            "phone", "--query", "AssumedRoleUser.Arn", "--output", "text",
+        ])
+        #expect(role.output == "arn:aws:sts::000000000000:assumed-role/uploader/phone\n", "\(role)")
+    }
+
     @Test func `presigns a URL that answers`() throws {
         #expect(try server.connect().send("PUT", "photos/a", body: [65, 66])?.status == 200)
         let url = try run(["s3", "presign", "s3://photos/a"]).output.dropLast()

@@ -43,6 +43,10 @@ import Testing
         try run("forms.py", [signature])
     }
 
+    @Test func `gets temporary credentials and uses them in every way`() throws {
+        try run("sessions.py")
+    }
+
     @Test(arguments: ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"])
     func `sends and gets back the checksum`(algorithm: String) throws {
         try run("checksums.py", [algorithm])

@@ -23,6 +23,7 @@ enum Client {
         [
             "AWS_ACCESS_KEY_ID": S3Client.usualAccessKey, "AWS_SECRET_ACCESS_KEY": S3Client.usualSecretKey,
             "AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL_S3": server.endpoint,
+            "AWS_ENDPOINT_URL_STS": server.endpoint,
             "AWS_EC2_METADATA_DISABLED": "true",
             "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "NO_PROXY": "127.0.0.1",
             "HOME": folder.path, "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",

@@ -2,6 +2,7 @@ import ShoalAdminAPI
 import ShoalFaults
 import ShoalS3
 import ShoalServer
+import ShoalSigV4
 import ShoalStore
 import Testing
 
@@ -104,6 +105,75 @@ import Testing
         let command = try presign(words).text(at: Self.moment)
         let url = try presign(Array(words.prefix { $0 != "--curl" })).text(at: Self.moment)
         #expect(command == text.split(separator: "<URL>").joined(separator: url))
+    }
+}
+
+@Suite struct `shoal credentials` {
+    private static let keys = TemporaryKeys(
+        accessKeyId: "ASIAAAAAAAAAAAAAAAAA", secretAccessKey: "a/b+c", sessionToken: "dG9r/+==",
+        expiration: "2026-03-14T15:09:26Z")
+
+    private func credentials(_ words: [String]) throws -> Credentials {
+        try Credentials(arguments(Credentials.self, words))
+    }
+
+    @Test func `asks for an hour, or what it is told`() throws {
+        #expect(try credentials([]).request == TemporaryKeysRequest(expiresIn: 3_600))
+        let wanted = try credentials(["--expires", "15m", "--access-key", "guest"])
+        #expect(wanted.request == TemporaryKeysRequest(expiresIn: 900, accessKey: "guest"))
+    }
+
+    @Test func `prints lines that a shell evaluates, or what credential_process wants`() {
+        #expect(
+            Credentials.lines(of: Self.keys) == """
+                export AWS_ACCESS_KEY_ID=ASIAAAAAAAAAAAAAAAAA
+                export AWS_SECRET_ACCESS_KEY=a/b+c
+                export AWS_SESSION_TOKEN='dG9r/+=='
+                """)
+        #expect(
+            Credentials.json(of: Self.keys) == #"{"Version":1,"AccessKeyId":"ASIAAAAAAAAAAAAAAAAA","#
+                + #""SecretAccessKey":"a/b+c","SessionToken":"dG9r/+==","Expiration":"2026-03-14T15:09:26Z"}"#)
+    }
+
+    @Test(arguments: [
+        (["--expires", "0s"], "--expires takes whole seconds from 1s to 36h, not '0s'"),
+        (["--expires", "37h"], "--expires takes whole seconds from 1s to 36h, not '37h'"),
+        (["--expires", "1500ms"], "--expires takes whole seconds from 1s to 36h, not '1500ms'"),
+        (["--env", "--json"], "give either --env or --json"),
+    ])
+    func `refuses in words`(words: [String], text: String) {
+        #expect(throws: UsageError(text)) { try credentials(words) }
+    }
+}
+
+@Suite struct `The environment of AWS's tools` {
+    private static let made = TemporaryCredentials(
+        TemporarySession(issuer: Array("shoal".utf8), expiry: Timestamp(seconds: 1_369_360_000)),
+        issuerSecret: Array("s".utf8), nonce: [UInt8](repeating: 1, count: TemporaryCredentials.nonceByteCount))
+
+    private func url(_ words: [String] = [], token: String = made.sessionToken, _ more: [String: String] = [:]) throws
+        -> String
+    {
+        var environment = [
+            "AWS_ACCESS_KEY_ID": Self.made.accessKeyId, "AWS_SECRET_ACCESS_KEY": Self.made.secret,
+            "AWS_SESSION_TOKEN": token,
+        ]
+        environment.merge(more) { _, given in given }
+        return try Presign(arguments(Presign.self, ["get", "photos/a"] + words, environment: environment))
+            .text(at: Timestamp(seconds: 1_369_353_600))
+    }
+
+    @Test func `gives shoal presign its temporary credentials where it has no others`() throws {
+        #expect(try url().contains("X-Amz-Credential=\(Self.made.accessKeyId)%2F"))
+        #expect(try url().contains("&X-Amz-Security-Token="))
+        // Whatever is said to Shoal itself counts more, and credentials for AWS mean nothing here.
+        for text in [
+            try url(["--access-key", "guest", "--secret-key", "s"]), try url([], ["SHOAL_ACCESS_KEY": "guest"]),
+            try url(token: "IQoJb3JpZ2luX2VjEXAMPLE"),
+        ] {
+            #expect(!text.contains("Security-Token") && !text.contains(Self.made.accessKeyId))
+        }
+        #expect(try url(["--session-token", "t"]).contains("X-Amz-Security-Token=t&"))
     }
 }
 

@@ -32,6 +32,14 @@ import Testing
         #expect(try MintURLRequest(decoding: Array(json.utf8)).json.text == json)
     }
 
+    @Test(arguments: [#"{"expiresIn":900,"accessKey":"guest"}"#, #"{"expiresIn":1}"#])
+    func `to make temporary credentials has the names of the contract`(json: String) throws {
+        #expect(try TemporaryKeysRequest(decoding: Array(json.utf8)).json.text == json)
+        let keys = #"{"accessKeyId":"A","secretAccessKey":"S","sessionToken":"T","expiration":"2026-03-14T15:09:26Z"}"#
+        #expect(try TemporaryKeys(decoding: Array(keys.utf8)).json.text == keys)
+        #expect(!"\(try TemporaryKeys(decoding: Array(keys.utf8)))".contains("T\""))
+    }
+
     @Test(arguments: [
         (#"{"method":"PUT","bucket":"photos","key":"a"}"#, "the member 'expires' is missing"),
         (#"{"method":1,"bucket":"photos","key":"a","expires":1}"#, "/method: a string is due here, not a number"),

@@ -19,6 +19,7 @@ package enum AdminPath {
     package static func scope(_ scope: String) -> String { scopes + "/" + segment(scope) }
     package static func scopeReset(_ scope: String) -> String { self.scope(scope) + "/reset" }
     package static func urls(_ scope: String) -> String { self.scope(scope) + "/urls" }
+    package static func credentials(_ scope: String) -> String { self.scope(scope) + "/credentials" }
     package static func rules(_ scope: String) -> String { self.scope(scope) + "/rules" }
     package static func rule(_ scope: String, id: String) -> String { rules(scope) + "/" + segment(id) }
     package static func clock(_ scope: String) -> String { self.scope(scope) + "/clock" }

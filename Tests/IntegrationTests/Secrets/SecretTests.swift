@@ -1,3 +1,4 @@
+import ShoalAdminAPI
 import ShoalFaults
 import ShoalJSON
 import ShoalS3
@@ -82,6 +83,16 @@ final class Confidences {
             return client
         }
 
+        /// A form, which carries in its body what others carry in their heads.
+        func sendForm(_ request: WireRequest) {
+            let body = String(decoding: request.body, as: UTF8.self)
+            for name in ["signature", "x-amz-signature"] {
+                let mark = "name=\"\(name)\"\r\n\r\n"
+                secrets.add(body.split(separator: mark).dropFirst().first.map { String($0.prefix { $0 != "\r\n" }) })
+            }
+            send(request)
+        }
+
         func send(_ request: WireRequest) {
             secrets.add(request)
             let connection = server.connection
@@ -125,6 +136,7 @@ final class Confidences {
         try refused(run)
         try struck(run)
         try administered(run)
+        try temporary(run)
         for path in ["/rules", "/objects", "/journal?limit=10000", "/journal?limit=10000&format=ndjson", "/clock"] {
             try run.admin("GET", path)
         }
@@ -222,6 +234,43 @@ final class Confidences {
             run.send(try s3.request(S3Call("GET", "photos", "d")))
         }
         try run.admin("DELETE", "/rules")
+    }
+
+    /// Temporary credentials, good, expired, mixed up and cut, with everything that is made of them.
+    private func temporary(_ run: Run) throws {
+        let minted = try run.admin("POST", "/credentials", #"{"expiresIn":60}"#, isMint: true)
+        let keys = [
+            try TemporaryKeys(decoding: minted.body),
+            try run.s3.securityToken(action: "GetSessionToken").credentials(),
+        ]
+        for key in keys {
+            for text in [key.secretAccessKey, key.sessionToken, AdminPath.segment(key.sessionToken)] {
+                run.secrets.add(text)
+            }
+        }
+        func use(_ client: S3Client) throws {
+            for carrier in TokenCarrier.allCases {
+                let request = try carrier.request(client)
+                // The policy of a form is no secret to whoever sends it, and holds its token.
+                if carrier == .formV4 || carrier == .formV2 {
+                    run.sendForm(request)
+                } else {
+                    run.send(request)
+                }
+            }
+            run.send(try client.securityToken("Action=GetCallerIdentity&Version=2011-06-15"))
+            let url = try client.request(S3Call("GET", "photos", "a"), .presigned(seconds: 600))
+            let explain: JSON = ["method": "GET", "url": .string(run.server.url + url.target), "headers": [:]]
+            try run.admin("POST", "/_shoal/v1/explain", explain.text)
+        }
+        let own = run.s3.with(keys[0])
+        for client in [own, own.with(token: keys[1].sessionToken), own.with(token: nil)] { try use(client) }
+        var mixed = run.s3
+        mixed.sessionToken = keys[0].sessionToken
+        try use(mixed)
+        try run.admin("PUT", "/clock", #"{"offset":"+10m"}"#)
+        try use(own)
+        try run.admin("PUT", "/clock", #"{"offset":0}"#)
     }
 
     private func administered(_ run: Run) throws {

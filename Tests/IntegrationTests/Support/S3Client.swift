@@ -19,6 +19,8 @@ struct S3Client: Sendable {
     let server: TestServer
     var accessKey = ServeOptions.usualAccessKey
     var secret = ServeOptions.usualSecretKey
+    /// Set for temporary credentials.
+    var sessionToken: String?
     var region = "us-east-1"
     /// `Host` of path-style requests, and what virtual-host ones put their bucket in front of.
     var host: String
@@ -37,7 +39,9 @@ struct S3Client: Sendable {
         return client
     }
 
-    var presigner: Presigner { Presigner(accessKeyId: accessKey, secret: secret.utf8, region: region) }
+    var presigner: Presigner {
+        Presigner(accessKeyId: accessKey, secret: secret.utf8, sessionToken: sessionToken, region: region)
+    }
 
     static var now: Timestamp { Timestamp(milliseconds: SystemClock.wallMilliseconds()) }
 

@@ -29,7 +29,8 @@ struct ArgumentParser {
             values[option.name] = try valuesFromEnvironment(option)
         }
         try check(operands)
-        return ParsedArguments(operands: operands, values: values, given: given)
+        return ParsedArguments(
+            operands: operands, values: values, given: given, session: SessionEnvironment(environment))
     }
 
     /// `-20m` and `-` are operands: no flag starts with a digit.

@@ -7,6 +7,8 @@ struct ParsedArguments: Sendable {
     let values: [String: [String]]
     /// Names of the options that stood on the command line itself.
     let given: Set<String>
+    /// Temporary credentials in the environment.
+    var session: SessionEnvironment?
 
     /// Whether a switch is on.
     func isOn(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }

@@ -1,9 +1,9 @@
 /// Every subcommand, in the order of `shoal help`.
 enum CommandTree {
     static let all: [any Subcommand.Type] = [
-        Serve.self, Health.self, Presign.self, Explain.self, Seed.self, FaultAdd.self, FaultList.self,
-        FaultRemove.self, FaultClear.self, Clock.self, Lifecycle.self, Journal.self, Notifications.self, Reset.self,
-        Fsck.self, Completion.self, Help.self, Version.self,
+        Serve.self, Health.self, Presign.self, Credentials.self, Explain.self, Seed.self, FaultAdd.self,
+        FaultList.self, FaultRemove.self, FaultClear.self, Clock.self, Lifecycle.self, Journal.self,
+        Notifications.self, Reset.self, Fsck.self, Completion.self, Help.self, Version.self,
     ]
 
     static var declarations: [CommandDeclaration] { all.map { $0.declaration } }

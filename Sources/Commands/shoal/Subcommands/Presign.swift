@@ -17,8 +17,6 @@ struct Presign: Subcommand {
     static let expires = OptionDeclaration(
         "expires", .text("TIME"), "how long it is good: 1s to 7d", usual: "15m", twin: false)
     static let region = OptionDeclaration("region", .text("NAME"), "the region to sign for", usual: "us-east-1")
-    static let sessionToken = OptionDeclaration(
-        "session-token", .text("TOKEN"), "the token of temporary credentials", isSecret: true)
     static let virtualHost = OptionDeclaration(
         "virtual-host", .none, "put the bucket into the host name instead of the path", twin: false)
     static let curl = OptionDeclaration(
@@ -28,14 +26,19 @@ struct Presign: Subcommand {
         twin: false)
 
     static let declaration = CommandDeclaration(
-        ["presign"], "make a presigned URL", discussion: "Whoever has the URL can use it until it expires.",
+        ["presign"], "make a presigned URL",
+        discussion: """
+            Whoever has the URL can use it until it expires. Without a key of its own it is signed with AWS_ACCESS_KEY_ID, \
+            AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN if `shoal credentials` made them.
+            """,
         operands: [
             Operand("METHOD", "get, put, head or delete", kind: .choice(["get", "put", "head", "delete"])),
             Operand("BUCKET/KEY", "the object"),
             Operand("FILE", "for --curl", isRequired: false, kind: .file),
         ],
         options: [contentType, contentLength, header, query, expires, curl, virtualHost, defect, region]
-            + [ServerOptions.endpoint] + CredentialOptions.all + [sessionToken],
+            + [ServerOptions.endpoint] + CredentialOptions.all
+            + [CredentialOptions.sessionToken],
         examples: [
             .init("shoal presign get photos/a.jpg", "a link for a quarter of an hour"),
             .init(
@@ -69,8 +72,7 @@ struct Presign: Subcommand {
         guard file == nil || isCurlWanted else {
             throw UsageError("'\(file ?? "")' is one argument too many; a file goes with --curl")
         }
-        presigner = try CredentialOptions.presigner(
-            arguments, region: Self.region, sessionToken: arguments.value(Self.sessionToken))
+        presigner = try CredentialOptions.presignerOfSession(arguments, region: Self.region)
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {

@@ -35,6 +35,20 @@ extension AdminService {
                 url: presigned.url, headers: presigned.headers, expiresAt: presigned.expiry.iso8601Seconds))
     }
 
+    /// Makes temporary credentials of a permanent key, by the scope's clock.
+    func makeCredentials(_ request: AdminRequest) throws -> HTTPResponse {
+        let wanted = try TemporaryKeysRequest(decoding: request.body)
+        let accessKey = wanted.accessKey ?? world.accounts.main.accessKey
+        guard world.accounts.caller(of: Array(accessKey.utf8)) != nil else {
+            throw Problem.badRequest("'\(accessKey)' is no access key of this server", pointer: "/accessKey")
+        }
+        let made = world.credentials(for: Array(accessKey.utf8), seconds: Int64(wanted.expiresIn), at: world.now)
+        return .json(
+            TemporaryKeys(
+                accessKeyId: made.accessKeyId, secretAccessKey: made.secret, sessionToken: made.sessionToken,
+                expiration: made.session.expiry.iso8601Seconds), .created)
+    }
+
     /// Whether a request would be accepted now, and if not, why and what to change.
     func explain(_ request: AdminRequest) throws -> HTTPResponse {
         let wanted = try ExplainRequest(decoding: request.body)

@@ -75,6 +75,7 @@ final class AdminService: Sendable {
         switch (request.method, path[0], path.count) {
         case (.post, "reset", 1): return try reset()
         case (.post, "urls", 1): return try mintURL(request)
+        case (.post, "credentials", 1): return try makeCredentials(request)
         case (.get, "rules", 1): return .json(RuleList(rules: world.plan.list().map(RuleView.init)))
         case (.post, "rules", 1): return try addRules(request)
         case (.put, "rules", 1): return try replaceRules(request)

@@ -2,9 +2,10 @@ import ShoalFaults
 import ShoalHTTP
 import ShoalNet
 import ShoalS3
+import ShoalSTS
 import Synchronization
 
-/// Serves S3, and the admin API under `/_shoal/` unless that has a port of its own.
+/// Serves S3, the Security Token Service beside it, and the admin API under `/_shoal/` unless that has a port of its own.
 final class S3Service: HTTPService {
     private let world: World
     private let journalScope: JournalScope
@@ -33,6 +34,9 @@ final class S3Service: HTTPService {
 
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
         if let admin, isAdmin(head) { return AdminExchange(head, connection, admin) }
+        if isSecurityToken(head) {
+            return SecurityTokenExchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
+        }
         return S3Exchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
     }
 
@@ -40,6 +44,10 @@ final class S3Service: HTTPService {
     private func isAdmin(_ head: RequestHead) -> Bool {
         head.path.starts(with: AdminService.prefix)
             && head.first("host").flatMap(world.domains.bucket(inHost:)) == nil
+    }
+
+    private func isSecurityToken(_ head: RequestHead) -> Bool {
+        STSAction.isAddressed(by: head) && head.first("host").flatMap(world.domains.bucket(inHost:)) == nil
     }
 
     func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {
