@@ -100,6 +100,28 @@ import Testing
         #expect(role.output == "arn:aws:sts::000000000000:assumed-role/uploader/phone\n", "\(role)")
     }
 
+    @Test(.disabled(if: Tools.isMissing("curl"), "curl is not installed"))
+    func `makes a website that curl reads`() throws {
+        try run(["s3", "mb", "s3://site"])
+        try run(["s3", "website", "s3://site", "--index-document", "index.html", "--error-document", "404.html"])
+        try run(["s3api", "delete-public-access-block", "--bucket", "site"])
+        let policy =
+            #"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","#
+            + #""Resource":"arn:aws:s3:::site/*"}]}"#
+        try run(["s3api", "put-bucket-policy", "--bucket", "site", "--policy", policy])
+        for key in ["index.html", "404.html"] {
+            try run(["s3", "cp", "-", "s3://site/\(key)", "--content-type", "text/html"], input: Array(key.utf8))
+        }
+        let url = "http://site.s3-website.localhost:\(server.port)"
+        let read = try CommandResult.of(
+            "curl",
+            ["-q", "-sS", "--noproxy", "*", "-w", " %{http_code} %{content_type}\n", "\(url)/", "\(url)/missing"])
+        #expect(read.output == "index.html 200 text/html\n404.html 403 text/html\n", "\(read)")
+        let told = try run(["s3api", "get-bucket-website", "--bucket", "site", "--query", "IndexDocument.Suffix"])
+        #expect(told.output == "\"index.html\"\n", "\(told)")
+        try run(["s3api", "delete-bucket-website", "--bucket", "site"])
+    }
+
     @Test func `presigns a URL that answers`() throws {
         #expect(try server.connect().send("PUT", "photos/a", body: [65, 66])?.status == 200)
         let url = try run(["s3", "presign", "s3://photos/a"]).output.dropLast()

@@ -17,6 +17,7 @@ import Testing
         #expect(options.secretKey == Secret("shoal-secret"))
         #expect(options.region == nil)
         #expect(options.domains == ["s3.localhost"])
+        #expect(options.websiteDomains == ["s3-website.localhost"])
         #expect(options.profile == .strict)
         #expect(options.durability == .process)
         #expect(options.logFormat == .text)
@@ -32,7 +33,8 @@ import Testing
             "--listen", "[::1]:0", "--data", "d", "--bucket", "photos", "--bucket", "films", "--seed", "s",
             "--access-key", "A", "--secret-key", "S", "--account", "access=B,secret=T=,id=\(Self.id),name=Bea",
             "--region", "eu-west-1", "--public-url", "https://s3.example/", "--domain", "s3.test", "--profile",
-            "lenient", "--durability", "power", "--faults", "f.json", "--rng-seed", "42", "--admin-listen",
+            "lenient", "--website-domain", "www.test", "--website-domain", "s3-website-eu-west-1.test", "--durability",
+            "power", "--faults", "f.json", "--rng-seed", "42", "--admin-listen",
             "127.0.0.1:1", "--admin-token", "t", "--log", "json", "--port-file", "p", "--webhook",
             "thumbs=http://127.0.0.1:8080/a=b", "--webhook", "mail_2=https://u:p@mail.example?t=1",
         ])
@@ -47,6 +49,7 @@ import Testing
         #expect(options.region == "eu-west-1")
         #expect(options.publicURLs == ["https://s3.example"])
         #expect(options.domains == ["s3.test"])
+        #expect(options.websiteDomains == ["www.test", "s3-website-eu-west-1.test"])
         #expect(options.profile == .lenient)
         #expect(options.durability == .power)
         #expect(options.faultsFile == "f.json")

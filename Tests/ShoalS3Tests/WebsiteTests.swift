@@ -150,6 +150,30 @@ import Testing
         #expect(Self.pages().directoryRedirect(of: Array("/b.example".utf8)).location == "/%2Fb.example/")
     }
 
+    @Test(
+        arguments: [
+            ("GET / HTTP/1.1", "GetObject index.html"), ("HEAD /a%20b/ HTTP/1.1", "HeadObject a b/index.html"),
+            ("GET /a?versionId=b&acl HTTP/1.1", "GetObject a"), ("GET /a?%zz HTTP/1.1", "GetObject a"),
+            ("PUT /a HTTP/1.1", "405 OBJECT GET, HEAD"), ("BREW / HTTP/1.1", "405 OBJECT GET, HEAD"),
+        ])
+    func `is read, and nothing else`(line: String, expected: String) throws {
+        var parser = HeadParser()
+        let head = try #require(try parser.parse(Array("\(line)\r\nHost: w\r\n\r\n".utf8).span)).head
+        let route = try Route(website: head, of: Array("bucket".utf8), indexSuffix: "index.html")
+        #expect(route.style == .website && route.bucket?.text == "bucket" && route.query.isEmpty)
+        let told =
+            route.methodNotAllowed.map { error in
+                "405 \(error.elements.last?.value ?? "") \(error.headers.first?.value ?? "")"
+            } ?? "\(route.operation.rawValue) \(route.key?.description ?? "")"
+        #expect(told == expected)
+    }
+
+    @Test func `without index documents has no key at its root`() throws {
+        var parser = HeadParser()
+        let head = try #require(try parser.parse(Array("GET / HTTP/1.1\r\nHost: w\r\n\r\n".utf8).span)).head
+        #expect(try Route(website: head, of: Array("bucket".utf8), indexSuffix: nil).key == nil)
+    }
+
     @Test func `redirects all requests`() {
         let website = WebsiteConfiguration.redirectsAll(.init(hostName: "b.example"))
         #expect(

@@ -51,6 +51,16 @@ package struct RequestHead: Sendable {
     }
 }
 
+extension RequestHead {
+    /// The same head without the lines whose name is chosen.
+    package func droppingFields(where isDropped: (_ name: ArraySlice<UInt8>) -> Bool) -> RequestHead {
+        RequestHead(
+            bytes: bytes, methodRange: methodRange, targetRange: targetRange,
+            fieldLines: fieldLines.filter { !isDropped(name(of: $0)) }, framing: framing,
+            expectsContinue: expectsContinue, keepsAlive: keepsAlive, isVersion1_0: isVersion1_0)
+    }
+}
+
 // MARK: - Parts of the request line
 
 extension RequestHead {

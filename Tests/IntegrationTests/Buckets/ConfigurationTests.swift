@@ -48,6 +48,13 @@ import Testing
                 + "<BucketKeyEnabled>true</BucketKeyEnabled></Rule></ServerSideEncryptionConfiguration>", 200,
             "<BucketKeyEnabled>false</BucketKeyEnabled>", "<BucketKeyEnabled>false</BucketKeyEnabled>"
         ),
+        (
+            "website",
+            "<WebsiteConfiguration><IndexDocument><Suffix>index.html</Suffix></IndexDocument>"
+                + "<RoutingRules><RoutingRule><Redirect><HostName>a.example</HostName></Redirect></RoutingRule>"
+                + "</RoutingRules></WebsiteConfiguration>", 200, "NoSuchWebsiteConfiguration",
+            "NoSuchWebsiteConfiguration"
+        ),
     ]
 
     @Test(arguments: configurations)

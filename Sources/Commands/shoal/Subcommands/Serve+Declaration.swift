@@ -16,6 +16,9 @@ extension Serve {
         "public-url", .text("URL"), "where clients reach this server, if not at --listen", repeats: true)
     static let domain = OptionDeclaration(
         "domain", .text("NAME"), "a host name whose sub-domains are buckets", repeats: true, usual: "s3.localhost")
+    static let websiteDomain = OptionDeclaration(
+        "website-domain", .text("NAME"), "a host name whose sub-domains are the websites of buckets", repeats: true,
+        usual: "s3-website.localhost")
     static let profile = OptionDeclaration(
         "profile", .choice(ServeOptions.Profile.allCases.map(\.rawValue)),
         "refuse what S3 refuses, or accept it and write down what S3 would have said", usual: "strict")
@@ -58,7 +61,8 @@ extension Serve {
             SIGTERM and SIGINT finish what is in flight for up to ten seconds.
             """,
         options: [listen, data, ephemeral, bucket, seed] + CredentialOptions.all + [
-            account, region, publicURL, domain, profile, newBuckets, durability, webhook, faults, rngSeed, adminListen,
+            account, region, publicURL, domain, websiteDomain, profile, newBuckets, durability, webhook, faults,
+            rngSeed, adminListen,
             adminToken, ServerOptions.adminTokenFile, log, portFile,
         ] + unbuilt,
         examples: [

@@ -19,6 +19,7 @@ struct Serve: Subcommand {
         options.region = arguments.value(Self.region)
         options.publicURLs = try Self.publicURLs(arguments)
         options.domains = arguments.values(Self.domain)
+        options.websiteDomains = arguments.values(Self.websiteDomain)
         options.newBuckets =
             try arguments.choice(Self.newBuckets, as: ServeOptions.NewBuckets.self) ?? options.newBuckets
         options.profile = try arguments.choice(Self.profile, as: ServeOptions.Profile.self) ?? options.profile

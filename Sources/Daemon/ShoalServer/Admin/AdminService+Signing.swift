@@ -61,6 +61,13 @@ extension AdminService {
         } catch {
             throw Problem.badRequest("method, url and headers make no HTTP request: \(error)", pointer: "/url")
         }
+        if head.first("host").flatMap(world.websites.bucket(inHost:)) != nil {
+            return .json(
+                ExplainResponse(
+                    verdict: .anonymous,
+                    summary: "The host is that of a website, which judges no signature: whatever everybody may read is "
+                        + "shown there."))
+        }
         let route = Result { () throws(S3Error) in try Route(head, under: world.domains) }
         if case .failure(let error) = route { return .json(ExplainResponse(refused: error, [])) }
         switch world.verdict(on: head, try? route.get(), at: world.now) {

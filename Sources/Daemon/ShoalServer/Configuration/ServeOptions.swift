@@ -19,6 +19,8 @@ package struct ServeOptions: Sendable {
     package var publicURLs: [String]
     /// Host names whose sub-domains are buckets: `photos.s3.localhost`.
     package var domains: [String]
+    /// Host names whose sub-domains are the websites of buckets: `photos.s3-website.localhost`.
+    package var websiteDomains: [String]
     package var profile: Profile
     /// Where the events of buckets go.
     package var webhooks: [Webhook]
@@ -80,6 +82,7 @@ package struct ServeOptions: Sendable {
         accounts = []
         publicURLs = []
         domains = ["s3.localhost"]
+        websiteDomains = ["s3-website.localhost"]
         profile = .strict
         webhooks = []
         newBuckets = .private

@@ -3,7 +3,8 @@ import ShoalS3
 extension S3Request {
     /// The operation the route names. Throws 501 `NotImplemented` by name for what Shoal does not do.
     func operation() throws(S3Error) -> any Operation {
-        switch route.operation {
+        if route.style == .website { return try GetWebsitePage(self) }
+        return switch route.operation {
         case .listBuckets: try ListBuckets(self)
         case .createBucket: try CreateBucket(self)
         case .headBucket: try HeadBucket(self)
@@ -73,6 +74,7 @@ extension S3Request {
         case .putBucketLifecycleConfiguration: try PutBucketLifecycle(self)
         case .deleteBucketLifecycle: DeleteBucketConfiguration(self, .lifecycle)
         case .getBucketWebsite: GetBucketConfiguration(self, .website)
+        case .putBucketWebsite: try PutBucketConfiguration(self, .website)
         case .deleteBucketWebsite: DeleteBucketConfiguration(self, .website)
         case .getObjectLockConfiguration: GetBucketConfiguration(self, .objectLock)
         case .putObjectLockConfiguration: try PutObjectLockConfiguration(self)

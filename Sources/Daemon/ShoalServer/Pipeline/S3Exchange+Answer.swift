@@ -25,14 +25,14 @@ extension S3Exchange {
     /// The one place where anything thrown becomes an answer in S3's form.
     func refuse(_ thrown: any Error) -> Directive {
         discard()
-        let error = S3Error(mapping: thrown)
+        let failure = thrown as? WebsiteFailure
+        let error = failure?.error ?? S3Error(mapping: thrown)
         if error.status.code >= 500, error.code != .notImplemented {
             world.log.error(
                 "a request failed",
                 ["code": error.code.rawValue, "request": identifiers.requestID, "cause": "\(error.cause ?? thrown)"])
         }
-        var response = HTTPResponse(error.status, body: .bytes(error.document(identifiers)))
-        response.add("Content-Type", "application/xml")
+        var response = errorAnswer(error, failure)
         for (name, value) in error.headers { response.add(name: name, value: value) }
         return respond(response, code: error.code)
     }

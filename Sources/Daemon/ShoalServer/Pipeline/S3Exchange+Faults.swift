@@ -80,9 +80,7 @@ extension S3Exchange {
         ending = abandons ? .reset : injected.then
         var response = HTTPResponse(injected.status)
         if let code = injected.code {
-            let error = S3Error(code, injected.message)
-            response.body = .bytes(error.document(identifiers))
-            response.add("Content-Type", "application/xml")
+            response = errorAnswer(S3Error(code, injected.message), status: injected.status)
         } else if let body = injected.body {
             response.body = .bytes(Array(body.utf8))
             response.add("Content-Type", injected.contentType ?? "text/plain")

@@ -17,6 +17,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     let ordinal: Int
     let now: Timestamp
     lazy var identifiers = world.requestIDs.next()
+    /// Set where the `Host` names a website: its answers are pages.
+    let websiteBucket: [UInt8]?
     var route: Route?
     var trace: ExchangeTrace
     var faults: ExchangeFaults?
@@ -49,6 +51,7 @@ final class S3Exchange: Exchange, @unchecked Sendable {
         self.ordinal = ordinal
         self.world = world
         now = world.now
+        websiteBucket = head.first("host").flatMap(world.websites.bucket(inHost:))
         trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
     }
 }
@@ -57,14 +60,20 @@ final class S3Exchange: Exchange, @unchecked Sendable {
 
 extension S3Exchange {
     func begin() -> Directive {
-        let routed = Result { () throws(S3Error) in try Route(head, under: world.domains) }
+        let routed = Result { () throws(S3Error) in try findRoute() }
         route = try? routed.get()
         meetFaults()
         recordHead()
         return pass(.requestHead) { self.judge(routed) }
     }
 
+    private func findRoute() throws(S3Error) -> Route {
+        guard let websiteBucket else { return try Route(head, under: world.domains) }
+        return try world.route(head, toWebsiteOf: websiteBucket)
+    }
+
     private func judge(_ routed: Result<Route, S3Error>) -> Directive {
+        if websiteBucket != nil { return pass(.auth) { self.showPage(routed) } }
         do {
             let route = try routed.get()
             if route.operation == .putObject || route.operation == .uploadPart { try UploadLength.check(head) }
@@ -99,7 +108,7 @@ extension S3Exchange {
         }
     }
 
-    private func run(
+    func run(
         _ route: Route, for caller: Accounts.Caller?, _ payload: PayloadExpectation,
         _ signing: PolicyRequest.Signing? = nil
     ) -> Directive {

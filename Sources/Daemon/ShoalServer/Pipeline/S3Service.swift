@@ -40,14 +40,16 @@ final class S3Service: HTTPService {
         return S3Exchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
     }
 
-    /// Under a host that names a bucket, a path is a key and nothing else.
     private func isAdmin(_ head: RequestHead) -> Bool {
-        head.path.starts(with: AdminService.prefix)
-            && head.first("host").flatMap(world.domains.bucket(inHost:)) == nil
+        head.path.starts(with: AdminService.prefix) && !namesBucket(head)
     }
 
-    private func isSecurityToken(_ head: RequestHead) -> Bool {
-        STSAction.isAddressed(by: head) && head.first("host").flatMap(world.domains.bucket(inHost:)) == nil
+    private func isSecurityToken(_ head: RequestHead) -> Bool { STSAction.isAddressed(by: head) && !namesBucket(head) }
+
+    /// Under a host that names a bucket, a path is a key and nothing else.
+    private func namesBucket(_ head: RequestHead) -> Bool {
+        guard let host = head.first("host") else { return false }
+        return world.websites.bucket(inHost: host) != nil || world.domains.bucket(inHost: host) != nil
     }
 
     func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {

@@ -13,6 +13,8 @@ final class World: Sendable {
     let accounts: Accounts
     let authenticator: Authenticator
     let domains: BaseDomains
+    /// The same of websites.
+    let websites: BaseDomains
     /// The region this server is pinned to; nil if it serves all.
     let region: Region?
     let clock: ScopeClock
@@ -61,6 +63,7 @@ final class World: Sendable {
         accounts = Accounts(accessKey: options.accessKey, secretKey: options.secretKey, others: options.accounts)
         authenticator = Authenticator(regions: options.region.map { .only($0) } ?? .any)
         domains = BaseDomains(options.domains)
+        websites = BaseDomains(options.websiteDomains)
         region = options.region.flatMap(Region.init)
         clock = ScopeClock()
         plan = FaultPlan()

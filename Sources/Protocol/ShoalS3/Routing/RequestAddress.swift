@@ -10,6 +10,8 @@ package struct RequestAddress: Sendable, Equatable {
         case path
         /// `Host: bucket.base`, `/key`
         case virtualHost
+        /// `Host: bucket.s3-website.base`, `/key`: no API but a website.
+        case website
     }
 
     package let style: Style
@@ -27,11 +29,7 @@ package struct RequestAddress: Sendable, Equatable {
     /// Throws 400 `InvalidURI`, `InvalidBucketName`, `KeyTooLongError`, or `BadRequest` for `..` that climb out of the
     /// bucket.
     package init(_ head: RequestHead, under domains: BaseDomains) throws(S3Error) {
-        let path = head.path
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(path.count)
-        guard PercentDecoding.append(path, to: &decoded), decoded[...].isUTF8 else { throw .invalidURI(head.target) }
-        let rest = decoded.first == UInt8(ascii: "/") ? decoded[1...] : []
+        let rest = try Self.decodedPath(of: head)[...]
         if let bucket = head.first("host").flatMap(domains.bucket(inHost:)) {
             try self.init(style: .virtualHost, bucket: bucket[...], key: rest)
         } else if rest.isEmpty {
@@ -41,6 +39,23 @@ package struct RequestAddress: Sendable, Equatable {
             try self.init(
                 style: .path, bucket: rest[..<slash], key: rest[min(slash + 1, rest.endIndex)...])
         }
+    }
+
+    /// On the website of `bucket`, where `indexSuffix` follows every slash at the end. Throws the same.
+    init(website head: RequestHead, of bucket: [UInt8], indexSuffix: String?) throws(S3Error) {
+        var key = try Self.decodedPath(of: head)
+        if let indexSuffix { key = WebsiteConfiguration.Pages(indexSuffix: indexSuffix).key(of: key) }
+        try self.init(style: .website, bucket: bucket[...], key: key[...])
+    }
+
+    /// The path without its first slash. Throws 400 `InvalidURI` for broken escapes and for bytes that are no UTF-8.
+    static func decodedPath(of head: RequestHead) throws(S3Error) -> [UInt8] {
+        var path = head.path
+        if path.first == UInt8(ascii: "/") { path = path.dropFirst() } else { path = [] }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(path.count)
+        guard PercentDecoding.append(path, to: &decoded), decoded[...].isUTF8 else { throw .invalidURI(head.target) }
+        return decoded
     }
 
     private init(style: Style, bucket: ArraySlice<UInt8>, key: ArraySlice<UInt8>) throws(S3Error) {

@@ -51,6 +51,18 @@ package struct Route: Sendable {
         methodNotAllowed = target.methodNotAllowed
     }
 
+    init(
+        style: RequestAddress.Style, operation: S3Operation, bucket: BucketName?, key: ObjectKey?,
+        query: QueryParameters, methodNotAllowed: S3Error?
+    ) {
+        self.style = style
+        self.operation = operation
+        self.bucket = bucket
+        self.key = key
+        self.query = query
+        self.methodNotAllowed = methodNotAllowed
+    }
+
     private func checkIntegers() throws(S3Error) {
         switch operation {
         case .listBuckets: _ = try query.integer("max-buckets")

@@ -16,6 +16,14 @@ extension S3Error {
         return Array(page.utf8)
     }
 
+    /// The headers in which a website says the same to programs; what no header can hold is left out.
+    package var websiteHeaders: [(name: String, value: String)] {
+        let lines =
+            [("x-amz-error-code", code.rawValue), ("x-amz-error-message", message)]
+            + elements.map { ("x-amz-error-detail-\($0.name)", $0.value) }
+        return lines.filter { !Array($0.1.utf8).contains(where: \.isControl) }
+    }
+
     private var listItems: String {
         Self.item("Code", code.rawValue) + Self.item("Message", message)
             + elements.map { Self.item($0.name, $0.value) }.joined()

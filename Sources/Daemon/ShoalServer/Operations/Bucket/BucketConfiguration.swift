@@ -66,6 +66,9 @@ extension BucketConfiguration {
         dropped: .noSuchPublicAccessBlockConfiguration,
         accept: { try PublicAccessBlockConfiguration($0).document })
 
+    static let website = BucketConfiguration(
+        .website, unset: .error(.noSuchWebsiteConfiguration), accept: { try WebsiteConfiguration($0).document })
+
     static let encryption = BucketConfiguration(
         .encryption, unset: .document(ServerSideEncryptionConfiguration.unset.document),
         accept: { try ServerSideEncryptionConfiguration($0).document })
@@ -74,19 +77,13 @@ extension BucketConfiguration {
 // MARK: - Those that are read, or put, by operations of their own
 
 extension BucketConfiguration {
-    static let lifecycle = unbuilt(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
-    static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
-    static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))
-    static let notification = unbuilt(.notification, unset: .document(NotificationConfiguration().document))
-}
+    static let lifecycle = ownOperation(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
+    static let policy = ownOperation(.policy, unset: .error(.noSuchBucketPolicy))
+    static let objectLock = ownOperation(.objectLock, unset: .error(.objectLockConfigurationNotFound))
+    static let notification = ownOperation(.notification, unset: .document(NotificationConfiguration().document))
 
-// MARK: - Those that cannot be put yet
-
-extension BucketConfiguration {
-    static let website = unbuilt(.website, unset: .error(.noSuchWebsiteConfiguration))
-
-    /// What a bucket without it answers; that is the truth about every bucket.
-    private static func unbuilt(_ subResource: SubResource, unset: Unset) -> BucketConfiguration {
+    /// What a bucket without it answers; a PUT is another operation's.
+    private static func ownOperation(_ subResource: SubResource, unset: Unset) -> BucketConfiguration {
         BucketConfiguration(subResource, unset: unset, accept: { _ in throw S3Error(.notImplemented) })
     }
 }
