@@ -44,7 +44,7 @@ import Testing
             list.text
                 == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + "<ListAllMyBucketsResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Owner><ID>\(owner)</ID></Owner>"
-                + "<Buckets><Bucket><Name>trips</Name><CreationDate>\(now.iso8601)</CreationDate>"
+                + "<Buckets><Bucket><Name>trips</Name><CreationDate>\(now.wholeSecond.iso8601)</CreationDate>"
                 + "<BucketArn>arn:aws:s3:::trips</BucketArn></Bucket></Buckets></ListAllMyBucketsResult>")
         let deleted = try s3.send(S3Call("DELETE", "trips"), at: now)
         #expect(deleted.status == 204)

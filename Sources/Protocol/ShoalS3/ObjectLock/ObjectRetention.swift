@@ -45,7 +45,8 @@ package struct ObjectRetention: Sendable, Equatable {
         var document = XMLWriter()
         document.openRoot("Retention")
         document.element("Mode", mode.rawValue)
-        document.element("RetainUntilDate", until)
+        // A promise, and not rounded.
+        document.element("RetainUntilDate", until.iso8601)
         document.close("Retention")
         return document.bytes
     }
