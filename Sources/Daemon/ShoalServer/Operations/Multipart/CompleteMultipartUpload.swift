@@ -25,11 +25,12 @@ struct CompleteMultipartUpload: Operation {
     func start(in world: World) throws -> Step {
         _ = try world.bucket(path.bucket, for: request)
         return .receive(body) {
-            let parts = try CompletedMultipartUpload(try body.document())
-            try parts.checkOrder(uploadID: id.text)
-            let assembly = UploadCompletion(
-                request: request, path: path, id: id, parts: parts, condition: condition)
-            return .change { try assembly.run(in: world) }
+            let document = try body.document()
+            return .change { [request, path, id, condition] in
+                let completion = try UploadCompletion(
+                    of: id, at: path, document, if: condition, for: request, in: world)
+                return try completion.run(in: world)
+            }
         }
     }
 }
@@ -41,6 +42,20 @@ private struct UploadCompletion: Sendable {
     let id: UploadID
     let parts: CompletedMultipartUpload
     let condition: WriteCondition
+
+    /// Throws 404 `NoSuchUpload` before it reads the list, and what the list gets.
+    init(
+        of id: UploadID, at path: ObjectPath, _ document: [UInt8], if condition: WriteCondition, for request: S3Request,
+        in world: World
+    ) throws {
+        if world.openUpload(id, at: path) == nil { _ = try world.completedUpload(id, at: path) }
+        parts = try CompletedMultipartUpload(document)
+        try parts.checkOrder(uploadID: id.text)
+        self.request = request
+        self.path = path
+        self.id = id
+        self.condition = condition
+    }
 
     /// Plans made anew because a part was replaced meanwhile.
     private static let planCountMax = 8
@@ -95,10 +110,8 @@ private struct UploadCompletion: Sendable {
 
     /// The same completion again gets the same answer. Throws 404 `NoSuchUpload` for any other.
     private func repeated(in world: World) throws -> HTTPResponse {
-        guard let number = id.number, let completed = try world.store.completedUpload(number, in: path.bucket),
-            UploadID(of: completed.upload, in: path.bucket).text == id.text, completed.upload.key == path.key,
-            completed.result.starts(with: fingerprint)
-        else { throw id.notFound }
+        let completed = try world.completedUpload(id, at: path)
+        guard completed.result.starts(with: fingerprint) else { throw id.notFound }
         var response = HTTPResponse.xml(Array(completed.result.dropFirst(fingerprint.count)))
         response.add(UploadAttributes(completed.upload.attributes).object.encryption, nil)
         return response
@@ -109,6 +122,16 @@ private struct UploadCompletion: Sendable {
         var text: [UInt8] = []
         for part in parts.parts { text += "\(part.number.value) \(part.etag.text)\n".utf8 }
         return Digest.of(text, .sha256)
+    }
+}
+
+extension World {
+    /// Throws 404 `NoSuchUpload` unless it was completed, of this bucket and key and not long ago. Blocking.
+    fileprivate func completedUpload(_ id: UploadID, at path: ObjectPath) throws -> CompletedUpload {
+        guard let number = id.number, let completed = try store.completedUpload(number, in: path.bucket),
+            UploadID(of: completed.upload, in: path.bucket).text == id.text, completed.upload.key == path.key
+        else { throw id.notFound }
+        return completed
     }
 }
 
