@@ -85,6 +85,11 @@ extension DiskStore {
         return upload.record
     }
 
+    package func endedUpload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord? {
+        guard let upload = uploads.findEnded(number), upload.bucket == registry.find(bucket)?.id else { return nil }
+        return upload.record
+    }
+
     package func completedUpload(
         _ number: UploadNumber, in bucket: BucketName
     ) throws(StoreError) -> CompletedUpload? {

@@ -112,6 +112,9 @@ package protocol ObjectStore: Sendable {
         condition: CommitCondition?, result: [UInt8]
     ) throws(StoreError) -> ObjectRecord
 
+    /// One of some thousand uploads that were completed or aborted last; a restart forgets them. It has no attributes.
+    func endedUpload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord?
+
     /// One of the last thousand completed uploads. Blocking.
     func completedUpload(_ number: UploadNumber, in bucket: BucketName) throws(StoreError) -> CompletedUpload?
 

@@ -79,8 +79,27 @@ import Testing
                 try s3.send(S3Call("GET", "photos", "a", query: [("uploadId", id)])), try s3.send(bad),
             ]
             for answer in answers { #expect(answer.status == 404 && answer.code == "NoSuchUpload", "\(id)") }
+            #expect(try s3.abort(id, "a").status == (id == upload ? 204 : 404))
         }
         #expect(server.files(below: "staging").isEmpty && server.files(below: "blobs").isEmpty)
+    }
+
+    /// boto3's clean-up aborts whatever it began.
+    @Test func `is aborted without complaint once it ended`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let (done, gone) = (try s3.begin("a"), try s3.begin("b"))
+        _ = try s3.complete(done, "a", [(1, try s3.part(1, pattern(10), of: done, "a"))])
+        for _ in 0..<2 {
+            #expect(try s3.abort(done, "a").status == 204)
+            #expect(try s3.abort(gone, "b").status == 204)
+        }
+        #expect(try s3.abort(done, "b").code == "NoSuchUpload")
+        #expect(try s3.get("a").body == pattern(10))
+        server.stop()
+        let again = try TestServer { $0.storage = .directory(server.data) }
+        #expect(try S3Client(again).abort(done, "a").status == 204)
+        again.stop()
     }
 
     @Test func `refuses parts that are too small, out of order, unknown or altered, and stays as it was`() throws {
