@@ -172,7 +172,16 @@ import Testing
         #expect(first.element("NextKeyMarker") == "a/b" && first.element("NextUploadIdMarker") == upload)
         let next = try list([("key-marker", "a/b"), ("upload-id-marker", upload)])
         #expect(next.text.components("UploadId") == [second])
+        #expect(next.element("IsTruncated") == "false")
+        #expect(next.element("NextKeyMarker") == "c" && next.element("NextUploadIdMarker") == second)
+        // S3 names no place behind a common prefix, also where the list goes on.
+        let rolled = try list([("max-uploads", "1"), ("delimiter", "/")])
+        #expect(rolled.element("IsTruncated") == "true" && rolled.element("NextKeyMarker") == "")
+        let foreign = try list([("key-marker", "c"), ("upload-id-marker", upload)])
+        #expect(foreign.status == 400 && foreign.element("ArgumentName") == "upload-id-marker")
         #expect(try s3.abort(second, "c").status == 204)
+        let behind = try list([("key-marker", "c"), ("upload-id-marker", second)])
+        #expect(behind.status == 200 && behind.text.components("UploadId").isEmpty)
         #expect(try list([]).text.components("UploadId") == [upload])
     }
 
