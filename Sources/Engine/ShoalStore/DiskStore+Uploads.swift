@@ -45,8 +45,8 @@ extension DiskStore {
             }
             try Self.check(parts, against: stored)
             if let condition {
-                if uploads.isOvertaken(upload) { throw .overtaken }
                 if let refusal = condition.refusal(for: try committer.current(bucketID, object.key)) { throw refusal }
+                if uploads.isOvertaken(upload) { throw .overtaken }
             }
             let completion = Completion(upload: upload, parts: parts.map(\.number), result: result)
             let record = object.with(upload: upload, attributes: object.attributes)
