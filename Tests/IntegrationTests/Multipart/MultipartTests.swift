@@ -127,31 +127,6 @@ import Testing
         #expect(try s3.get("a").body == pattern(20))
     }
 
-    @Test func `keeps its checksum algorithm and composes what it promised`() throws {
-        let server = try TestServer()
-        let s3 = S3Client(server)
-        let upload = try s3.begin("a", headers: [("x-amz-checksum-algorithm", "SHA256")])
-        let bytes = pattern(100)
-        let digest = Base64.string(Digest.of(bytes, .sha256))
-        let part = try s3.putPart(1, bytes, of: upload, "a", headers: [("x-amz-checksum-sha256", digest)])
-        #expect(part["x-amz-checksum-sha256"] == digest)
-        let other = try s3.putPart(
-            2, bytes, of: upload, "a", headers: [("x-amz-checksum-sha1", "AAAAAAAAAAAAAAAAAAAAAAAAAAA=")])
-        #expect(other.status == 400 && other.code == "InvalidRequest")
-        #expect(
-            other.element("Message")?.contains("expected checksum Type: sha256, actual checksum Type: sha1") == true)
-        let list = [(number: 1, etag: try #require(part["ETag"]))]
-        #expect(try s3.complete(upload, "a", list).code == "InvalidRequest")
-        let body =
-            "<CompleteMultipartUpload><Part><ChecksumSHA256>\(digest)</ChecksumSHA256><PartNumber>1</PartNumber>"
-            + "<ETag>\(list[0].etag)</ETag></Part></CompleteMultipartUpload>"
-        let done = try s3.send(S3Call("POST", "photos", "a", query: [("uploadId", upload)], body: body))
-        let composite = Base64.string(Digest.of(Digest.of(bytes, .sha256), .sha256)) + "-1"
-        #expect(done.element("ChecksumSHA256") == composite && done.element("ChecksumType") == "COMPOSITE")
-        let head = try s3.send(S3Call("HEAD", "photos", "a", headers: [("x-amz-checksum-mode", "ENABLED")]))
-        #expect(head["x-amz-checksum-sha256"] == composite && head["x-amz-checksum-type"] == "COMPOSITE")
-    }
-
     @Test func `shows its parts and itself until it ends, page by page`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)

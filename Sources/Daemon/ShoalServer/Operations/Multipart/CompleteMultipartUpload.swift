@@ -85,7 +85,9 @@ private struct UploadCompletion: Sendable {
 
     private func complete(_ upload: MultipartUpload, in world: World) throws -> HTTPResponse {
         let number = upload.record.number
-        let encryption = upload.attributes.object.encryption
+        var attributes = upload.attributes.object
+        attributes.listsPartChecksums =
+            upload.attributes.checksum?.kind == .fullObject && parts.parts.allSatisfy { !$0.checksums.isEmpty }
         try upload.attributes.checkCompletion(with: try CustomerKey.named(in: request.fields))
         let stored = try world.store.parts(of: number, after: 0, limit: PartNumber.valueMax)
         let plan = try MultipartAssembly.plan(
@@ -93,7 +95,7 @@ private struct UploadCompletion: Sendable {
             fields: request.fields, uploadID: upload.id)
         let object = ObjectRecord(
             key: path.key, etag: plan.etag, size: plan.size, lastModified: upload.record.initiated,
-            attributes: upload.attributes.object.encoded, checksum: plan.checksum)
+            attributes: attributes.encoded, checksum: plan.checksum)
         let document = CompleteMultipartUploadResult(
             location: CompleteMultipartUploadResult.location(of: path.key, in: request.bucketURL), bucket: path.bucket,
             key: path.key, etag: plan.etag, checksum: plan.checksum
@@ -103,7 +105,7 @@ private struct UploadCompletion: Sendable {
             number, as: object, in: path.bucket, parts: stored.filter { chosen.contains($0.number) },
             condition: condition.commitCondition, result: fingerprint + document)
         var response = HTTPResponse.xml(document)
-        response.add(encryption, nil)
+        response.add(attributes.encryption, nil)
         if !written.isNull { response.add("x-amz-version-id", VersionID.text(of: written.version, at: path)) }
         return response
     }

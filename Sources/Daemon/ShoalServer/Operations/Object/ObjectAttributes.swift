@@ -20,6 +20,8 @@ struct ObjectAttributes {
     var acl: AccessControlPolicy?
     var lock: ObjectLock
     var encryption: ObjectEncryption
+    /// Of an object that came in parts and has a checksum over all bytes: its completion listed those of the parts.
+    var listsPartChecksums = false
 
     private static let tagsFlag: UInt8 = 0x80
     private static let aclFlag: UInt8 = 0x40
@@ -60,6 +62,7 @@ struct ObjectAttributes {
         let details = head & Self.detailsFlag == 0 ? ObjectDetails() : ObjectDetails(takingFrom: &rest)
         lock = details.lock
         encryption = details.encryption
+        listsPartChecksums = details.listsPartChecksums
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
     }
 
@@ -84,9 +87,9 @@ struct ObjectAttributes {
             for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: document.count >> shift)) }
             bytes += document
         }
-        if lock != .none || encryption != .s3 {
+        if lock != .none || encryption != .s3 || listsPartChecksums {
             bytes[0] |= Self.detailsFlag
-            bytes += ObjectDetails(lock: lock, encryption: encryption).encoded
+            bytes += ObjectDetails(lock: lock, encryption: encryption, listsPartChecksums: listsPartChecksums).encoded
         }
         return bytes + metadata.encode()
     }

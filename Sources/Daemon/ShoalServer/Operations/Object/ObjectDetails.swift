@@ -8,21 +8,25 @@ import ShoalS3
 ///   2 legal hold      1 for ON, 0 for OFF
 ///   3 KMS             1, 2 more for double layer, 4 more with a bucket key: 1, then the name of the key
 ///   4 customer's key  its digest
+///   8 parts           nothing; the completion listed the checksums of its parts, though they are not the object's
 /// ```
 struct ObjectDetails {
     let lock: ObjectLock
     let encryption: ObjectEncryption
+    let listsPartChecksums: Bool
 
     private enum Kind: UInt8 {
         case retention = 1
         case legalHold = 2
         case kms = 3
         case customerKey = 4
+        case partChecksums = 8
     }
 
-    init(lock: ObjectLock = .none, encryption: ObjectEncryption = .s3) {
+    init(lock: ObjectLock = .none, encryption: ObjectEncryption = .s3, listsPartChecksums: Bool = false) {
         self.lock = lock
         self.encryption = encryption
+        self.listsPartChecksums = listsPartChecksums
     }
 
     /// Reads what `encoded` wrote. What a newer Shoal wrote besides is passed over.
@@ -30,6 +34,7 @@ struct ObjectDetails {
         var retention: ObjectRetention?
         var legalHold: LegalHold?
         var encryption = ObjectEncryption.s3
+        var listsPartChecksums = false
         for _ in 0..<(bytes.popFirst() ?? 0) {
             let kind = bytes.popFirst().flatMap(Kind.init)
             let count = Int(bytes.popFirst() ?? 0) << 8 | Int(bytes.popFirst() ?? 0)
@@ -40,10 +45,13 @@ struct ObjectDetails {
             case .legalHold: legalHold = value == [1] ? .on : .off
             case .kms: encryption = .kms(KMSEncryption(stored: value))
             case .customerKey: encryption = .customerKey(CustomerKeyDigest(stored: value))
+            case .partChecksums: listsPartChecksums = true
             case nil: continue
             }
         }
-        self.init(lock: ObjectLock(retention: retention, legalHold: legalHold), encryption: encryption)
+        self.init(
+            lock: ObjectLock(retention: retention, legalHold: legalHold), encryption: encryption,
+            listsPartChecksums: listsPartChecksums)
     }
 
     var encoded: [UInt8] {
@@ -59,6 +67,7 @@ struct ObjectDetails {
         case .kms(let kms): append(.kms, kms.stored)
         case .customerKey(let digest): append(.customerKey, digest.bytes)
         }
+        if listsPartChecksums { append(.partChecksums, []) }
         return bytes
     }
 }

@@ -86,7 +86,9 @@ struct ObjectRead {
         if !attributes.tags.tags.isEmpty { response.add("x-amz-tagging-count", "\(attributes.tags.tags.count)") }
         if let part {
             response.add("x-amz-mp-parts-count", "\(parts.count)")
-            if returnsChecksum, let checksum = part.checksum {
+            // A composite checksum is made of what was listed.
+            let isListed = record.checksum?.kind == .composite || attributes.listsPartChecksums
+            if returnsChecksum, isListed, let checksum = part.checksum {
                 response.add(name: checksum.algorithm.headerName, value: checksum.text)
                 response.add("x-amz-checksum-type", record.checksum?.kind.rawValue ?? checksum.kind.rawValue)
             }
