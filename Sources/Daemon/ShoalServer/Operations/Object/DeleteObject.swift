@@ -27,7 +27,7 @@ struct DeleteObject: Operation {
                 "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
                 name: "x-amz-bypass-governance-retention", value: nil)
         }
-        if let version = try request.version(in: bucket) {
+        if let version = try request.version(in: bucket, mustBeIssued: true) {
             return .change { [path, condition] in try Self.delete(version, of: path, if: condition, rule, in: world) }
         }
         return .commit { [path, condition, request] completion in
@@ -42,7 +42,7 @@ struct DeleteObject: Operation {
         }
     }
 
-    /// For good. A version that is not there is no error.
+    /// For good. A version that is gone already is no error.
     private static func delete(
         _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, _ rule: LockedDeletion?,
         in world: World

@@ -110,10 +110,7 @@ private final class Deletions: Sendable {
             guard let id = item.versionID else {
                 return world.store.delete(path, at: time, condition: item.etag.map { .ifMatch($0) })
             }
-            guard let version = VersionID.decode(Array(id.utf8)[...], path) else {
-                return VersionIDText.isWellFormed(id.utf8) && bucket.versioning != .never
-                    ? .success(nil) : .failure(.noSuchObject)
-            }
+            guard let version = VersionID.decode(Array(id.utf8)[...], path) else { return .failure(.noSuchObject) }
             return Result { () throws(StoreError) in
                 try world.store.deleteVersion(path, version) { (record) throws(StoreError) in
                     if let etag = item.etag, record.etag != etag { throw .preconditionFailed }

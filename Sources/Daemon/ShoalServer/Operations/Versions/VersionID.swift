@@ -19,18 +19,20 @@ enum VersionID {
         return String(decoding: id.utf8.map(unusual), as: UTF8.self)
     }
 
-    /// The version an id names. Throws 400 `InvalidArgument` for a malformed one, and for any but `null` in a bucket that
-    /// never kept versions.
+    /// The version an id names. Throws 400 `InvalidArgument` for a malformed one, for any but `null` in a bucket that never
+    /// kept versions, and, if `mustBeIssued`, for one that was never given to a version of that key.
     static func version(
-        _ text: ArraySlice<UInt8>, at path: ObjectPath, in bucket: BucketRecord
+        _ text: ArraySlice<UInt8>, at path: ObjectPath, in bucket: BucketRecord, mustBeIssued: Bool = false
     ) throws(S3Error) -> ObjectVersion {
         guard VersionIDText.isWellFormed(text) else { throw invalid(text) }
         if text.elementsEqual(VersionIDText.null.utf8) { return .null }
         guard bucket.versioning != .never else { throw invalid(text) }
-        return decode(text, path) ?? unknown
+        if let version = decode(text, path) { return version }
+        if mustBeIssued { throw invalid(text) }
+        return unknown
     }
 
-    /// The same for ids that stand among others, where each gets an answer of its own.
+    /// The same for ids that stand among others, where each gets an answer of its own; nil for one that was never given.
     static func decode(_ text: ArraySlice<UInt8>, _ path: ObjectPath) -> ObjectVersion? {
         if text.elementsEqual(VersionIDText.null.utf8) { return .null }
         guard let bytes = Base64.decode(text.map(usual)), bytes.count == numberByteCount + digestByteCount else {
@@ -97,9 +99,9 @@ extension World {
 
 extension S3Request {
     /// The version the request names; nil if it names none. Throws 400 `InvalidArgument`.
-    func version(in bucket: BucketRecord) throws(S3Error) -> ObjectVersion? {
+    func version(in bucket: BucketRecord, mustBeIssued: Bool = false) throws(S3Error) -> ObjectVersion? {
         guard let text = route.query.first("versionId") else { return nil }
-        return try VersionID.version(text, at: try path, in: bucket)
+        return try VersionID.version(text, at: try path, in: bucket, mustBeIssued: mustBeIssued)
     }
 
     /// 404 for a version that is not there.
