@@ -46,6 +46,11 @@ import Testing
             refusal { try SelfCopyRule.check(fields, isSameObject: true, metadata: .replace, stored: .crc32) } == nil)
         #expect(
             refusal { try SelfCopyRule.check(fields, isSameObject: false, metadata: .copy, stored: .crc32) } == nil)
+        let encrypting = refusal {
+            try SelfCopyRule.check(
+                fields, isSameObject: true, metadata: .copy, bucketNamesEncryption: true, stored: .crc32)
+        }
+        #expect(encrypting == nil)
     }
 
     @Test func `onto itself may add a checksum`() throws {

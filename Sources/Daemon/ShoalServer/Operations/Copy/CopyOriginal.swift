@@ -56,9 +56,9 @@ struct CopyOriginal: Sendable {
         guard !record.isDeleteMarker else { throw CopySource.isDeleteMarker }
     }
 
-    /// Adds `x-amz-copy-source-version-id` where the source's bucket has versions.
+    /// Adds `x-amz-copy-source-version-id`, unless the source is the version called `null`.
     func addVersion(of record: ObjectRecord, to response: inout HTTPResponse) {
-        guard bucket.versioning != .never else { return }
+        guard !record.isNull else { return }
         response.add("x-amz-copy-source-version-id", VersionID.text(of: record.version, at: source.path))
     }
 }
