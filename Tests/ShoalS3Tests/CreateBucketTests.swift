@@ -57,7 +57,7 @@ import Testing
         (
             "aws:x",
             "InvalidTag | User-defined tag keys can't start with \"aws:\". This prefix is reserved for system "
-                + "tags. Remove \"aws:\" from your tag keys and try again. | TagKey=aws:x"
+                + "tags. Remove \"aws:\" from your tag keys and try again."
         ),
         ("twice", "InvalidTag | Cannot provide multiple Tags with the same key | TagKey=twice"),
     ])

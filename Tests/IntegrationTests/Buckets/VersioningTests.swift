@@ -143,6 +143,28 @@ import Testing
         #expect(try s3.get("b").status == 404)
     }
 
+    /// What asks for a marker's tags or list is about the marker, and not about what it hides.
+    @Test func `hide behind a delete marker that has neither tags nor a list`() throws {
+        let server = try TestServer { $0.newBuckets = .open }
+        let s3 = S3Client(server)
+        try set("Enabled", s3)
+        try s3.put("a", "one")
+        let marker = try #require(try s3.send(call("DELETE", "a", nil))["x-amz-version-id"])
+        let tags = "<Tagging><TagSet/></Tagging>"
+        let calls = [
+            S3Call("GET", "photos", "a", query: [("tagging", "")]),
+            S3Call("PUT", "photos", "a", query: [("tagging", "")], body: tags),
+            S3Call("DELETE", "photos", "a", query: [("tagging", "")]),
+            S3Call("PUT", "photos", "a", query: [("acl", "")], headers: [("x-amz-acl", "public-read")]),
+        ]
+        for call in calls {
+            let answer = try s3.send(call)
+            #expect(answer.status == 405 && answer.element("ResourceType") == "DeleteMarker", "\(call.method)")
+            #expect(answer.element("Method") == call.method && answer["x-amz-version-id"] == marker)
+        }
+        #expect(try s3.send(S3Call("GET", "photos", "a", query: [("acl", "")])).code == "NoSuchKey")
+    }
+
     @Test func `survive a restart and a completion of an upload in parts`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)

@@ -97,7 +97,7 @@ struct PutACL: Operation {
             attributes.acl = policy == .private(bucketOwner) ? nil : policy
             return attributes.encoded
         }
-        let record = try world.found(changed, at: path, version, for: request)
+        let record = try world.found(changed, at: path, version, for: request, markerRefuses: true)
         var response = HTTPResponse(.ok)
         response.addVersion(of: record, at: path, in: bucket)
         return response

@@ -31,11 +31,11 @@ package struct CreateBucketConfiguration: Sendable, Equatable {
 
     private static func tags(_ element: XMLElement) throws(S3Error) -> TagSet {
         let tags = try TagSet.tags(in: element)
-        if let reserved = tags.first(where: { $0.key.lowercased().hasPrefix("aws:") }) {
+        guard !tags.contains(where: { $0.key.lowercased().hasPrefix("aws:") }) else {
             throw S3Error(
                 .invalidTag,
                 "User-defined tag keys can't start with \"aws:\". This prefix is reserved for system tags. Remove "
-                    + "\"aws:\" from your tag keys and try again.", elements: [.init("TagKey", reserved.key)])
+                    + "\"aws:\" from your tag keys and try again.")
         }
         return try TagSet(tags, of: .bucket)
     }

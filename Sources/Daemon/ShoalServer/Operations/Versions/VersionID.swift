@@ -73,24 +73,26 @@ extension World {
     /// The version a request names, or the current one if it names none.
     ///
     /// Throws 404 `NoSuchKey`, or `missing` in its place, and `NoSuchVersion`; for a delete marker 404 `NoSuchKey`, or 405
-    /// `MethodNotAllowed` if it was named. Blocking.
+    /// `MethodNotAllowed` if it was named, and `markerRefuses` says so of the current one too. Blocking.
     func record(
-        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request, else missing: S3Error? = nil
+        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request, else missing: S3Error? = nil,
+        markerRefuses: Bool = false
     ) throws -> ObjectRecord {
         let record = try version.map { try store.record(of: path, version: $0) } ?? store.current(path)
-        return try found(record, at: path, version, for: request, else: missing)
+        return try found(record, at: path, version, for: request, else: missing, markerRefuses: markerRefuses)
     }
 
     /// Throws the same of a record that was found or not.
     func found(
         _ record: ObjectRecord?, at path: ObjectPath, _ version: ObjectVersion?, for request: S3Request,
-        else missing: S3Error? = nil
+        else missing: S3Error? = nil, markerRefuses: Bool = false
     ) throws(S3Error) -> ObjectRecord {
         guard let record else {
             throw version == nil ? missing ?? .noSuchKey(path.key) : request.noSuchVersion(path)
         }
         guard !record.isDeleteMarker else {
-            let method = version == nil ? nil : String(decoding: request.head.methodText, as: UTF8.self)
+            let isTheTarget = version != nil || markerRefuses
+            let method = isTheTarget ? String(decoding: request.head.methodText, as: UTF8.self) : nil
             throw .deleteMarker(record, at: path, namedBy: method)
         }
         return record
@@ -120,7 +122,7 @@ extension HTTPResponse {
 }
 
 extension S3Error {
-    /// What is told of a delete marker: 404 where the current version was asked for, 405 where the marker itself was, by a
+    /// What is told of a delete marker: 404 where what it hides was asked for, 405 where the marker itself was, by a
     /// request of that method.
     static func deleteMarker(_ marker: ObjectRecord, at path: ObjectPath, namedBy method: String? = nil) -> S3Error {
         let headers = [
