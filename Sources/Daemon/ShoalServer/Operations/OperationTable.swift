@@ -55,7 +55,7 @@ extension S3Request {
         case .getBucketAccelerateConfiguration: GetBucketConfiguration(self, .accelerate)
         case .putBucketAccelerateConfiguration: try PutBucketConfiguration(self, .accelerate)
         case .getBucketLogging: GetBucketConfiguration(self, .logging)
-        case .putBucketLogging: try PutBucketConfiguration(self, .logging)
+        case .putBucketLogging: try PutBucketLogging(self)
         case .getBucketOwnershipControls: GetBucketConfiguration(self, .ownershipControls)
         case .putBucketOwnershipControls: try PutBucketConfiguration(self, .ownershipControls)
         case .deleteBucketOwnershipControls: DeleteBucketConfiguration(self, .ownershipControls)

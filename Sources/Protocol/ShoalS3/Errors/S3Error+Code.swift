@@ -1,7 +1,7 @@
 import ShoalHTTP
 
 extension S3Error {
-    /// The text of `<Code>`. Raw values keep S3's spelling, `KeyTooLongError` included.
+    /// The text of `<Code>`. Raw values keep S3's spelling, `KeyTooLongError` and its typing error included.
     package enum Code: String, CaseIterable, Sendable {
         case accessControlListNotSupported = "AccessControlListNotSupported"
         case accessDenied = "AccessDenied"
@@ -14,6 +14,7 @@ extension S3Error {
         case bucketAlreadyOwnedByYou = "BucketAlreadyOwnedByYou"
         case bucketNotEmpty = "BucketNotEmpty"
         case conditionalRequestConflict = "ConditionalRequestConflict"
+        case crossLocationLoggingProhibited = "CrossLocationLoggingProhibitted"
         case entityTooLarge = "EntityTooLarge"
         case entityTooSmall = "EntityTooSmall"
         case expiredToken = "ExpiredToken"

@@ -25,6 +25,7 @@ extension S3Error.Code {
                 .conflict,
                 "The conditional request cannot succeed due to a conflicting operation against this resource."
             )
+        case .crossLocationLoggingProhibited: (.forbidden, "Cross S3 location logging not allowed. ")
         case .entityTooLarge: (.badRequest, "Your proposed upload exceeds the maximum allowed size")
         case .entityTooSmall: (.badRequest, "Your proposed upload is smaller than the minimum allowed size")
         case .expiredToken: (.badRequest, "The provided token has expired.")

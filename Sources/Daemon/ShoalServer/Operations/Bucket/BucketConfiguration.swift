@@ -55,10 +55,6 @@ extension BucketConfiguration {
         .accelerate, unset: .document(AccelerateConfiguration(status: nil).document),
         accept: { try AccelerateConfiguration($0).document })
 
-    static let logging = BucketConfiguration(
-        .logging, unset: .document(BucketLoggingStatus(target: nil).document), namesType: true,
-        accept: { try BucketLoggingStatus($0).document })
-
     static let ownershipControls = BucketConfiguration(
         .ownershipControls, unset: .document(OwnershipControls.ofNewBucket.document),
         dropped: .ownershipControlsNotFound,
@@ -77,6 +73,8 @@ extension BucketConfiguration {
 // MARK: - Those that are read, or put, by operations of their own
 
 extension BucketConfiguration {
+    static let logging = unbuilt(
+        .logging, unset: .document(BucketLoggingStatus(target: nil).document), namesType: true)
     static let policy = unbuilt(.policy, unset: .error(.noSuchBucketPolicy))
     static let objectLock = unbuilt(.objectLock, unset: .error(.objectLockConfigurationNotFound))
 }
@@ -94,7 +92,10 @@ extension BucketConfiguration {
     }()
 
     /// What a bucket without it answers; that is the truth about every bucket.
-    private static func unbuilt(_ subResource: SubResource, unset: Unset) -> BucketConfiguration {
-        BucketConfiguration(subResource, unset: unset, accept: { _ in throw S3Error(.notImplemented) })
+    private static func unbuilt(
+        _ subResource: SubResource, unset: Unset, namesType: Bool = false
+    ) -> BucketConfiguration {
+        BucketConfiguration(
+            subResource, unset: unset, namesType: namesType, accept: { _ in throw S3Error(.notImplemented) })
     }
 }
