@@ -66,6 +66,15 @@ import Testing
         #expect(try s3.send(S3Call("HEAD", "films")).status == 200)
     }
 
+    @Test func `is told only of a bucket that is there`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        for name in ["replication", "inventory"] {
+            let answer = try s3.send(S3Call("GET", "nowhere", query: [(name, "")]))
+            #expect(answer.status == 404 && answer.code == "NoSuchBucket")
+        }
+    }
+
     /// `DELETE ?publicAccessBlock` once deleted the bucket of a peer.
     @Test(arguments: ["publicAccessBlock", "tagging", "lifecycle", "cors", "replication", "inventory"])
     func `never becomes a deletion of the whole bucket or object`(name: String) throws {

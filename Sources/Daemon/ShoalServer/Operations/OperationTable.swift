@@ -1,7 +1,7 @@
 import ShoalS3
 
 extension S3Request {
-    /// The operation the route names. Throws 501 `NotImplemented` by name for what Shoal does not do.
+    /// The operation the route names; `NotBuilt` for what Shoal does not do.
     func operation() throws(S3Error) -> any Operation {
         switch route.operation {
         case .listBuckets: try ListBuckets(self)
@@ -76,8 +76,20 @@ extension S3Request {
         case .getObjectLockConfiguration: GetBucketConfiguration(self, .objectLock)
         case .putObjectLockConfiguration: try PutObjectLockConfiguration(self)
         case .getBucketNotificationConfiguration: GetBucketConfiguration(self, .notification)
-        default: throw S3Error.notBuilt(route.operation)
+        default: NotBuilt(self)
         }
+    }
+}
+
+/// What Shoal does not do. S3 looks for the bucket first, and so does this.
+struct NotBuilt: Operation {
+    private let request: S3Request
+
+    init(_ request: S3Request) { self.request = request }
+
+    func start(in world: World) throws -> Step {
+        if let name = request.route.bucket { _ = try world.bucket(name, for: request) }
+        throw S3Error.notBuilt(request.route.operation)
     }
 }
 

@@ -25,6 +25,7 @@ extension S3Error {
         case invalidAccessKeyId = "InvalidAccessKeyId"
         case invalidArgument = "InvalidArgument"
         case invalidBucketAclWithObjectOwnership = "InvalidBucketAclWithObjectOwnership"
+        case invalidBucketNamespace = "InvalidBucketNamespace"
         case invalidBucketName = "InvalidBucketName"
         case invalidBucketOwnerAWSAccountID = "InvalidBucketOwnerAWSAccountID"
         case invalidBucketState = "InvalidBucketState"

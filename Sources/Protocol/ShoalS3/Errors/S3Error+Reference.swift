@@ -47,6 +47,8 @@ extension S3Error.Code {
         case .invalidArgument: (.badRequest, "Invalid Argument")
         case .invalidBucketAclWithObjectOwnership:
             (.badRequest, "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting")
+        case .invalidBucketNamespace:
+            (.badRequest, "The bucket name is not valid for the namespace that was specified.")
         case .invalidBucketName: (.badRequest, "The specified bucket is not valid.")
         case .invalidBucketOwnerAWSAccountID:
             (.badRequest, "The value of the expected bucket owner parameter must be an AWS Account ID...")
