@@ -7,7 +7,6 @@ import Testing
     /// A request for each, by the name the answer must give; `?x=` is a sub-resource S3 has under no operation's name.
     static let calls: [(S3Operation, S3Call)] =
         [
-            (.restoreObject, S3Call("POST", "photos", "a", query: [("restore", "")], body: "<x/>")),
             (.unknown, S3Call("GET", "photos", query: [("inventory", "")])),
             (.unknown, S3Call("DELETE", "photos", query: [("analytics", "")])),
             (.unknown, S3Call("PUT", "photos", query: [("metrics", "")], body: "<x/>")),
@@ -27,7 +26,7 @@ import Testing
     static let built: Set<S3Operation> = [
         .listBuckets, .createBucket, .headBucket, .deleteBucket, .getBucketLocation, .listObjects, .listObjectsV2,
         .putObject, .getObject, .headObject, .deleteObject, .deleteObjects, .copyObject, .getObjectAttributes,
-        .getObjectTagging, .putObjectTagging, .deleteObjectTagging, .createMultipartUpload, .uploadPart,
+        .restoreObject, .getObjectTagging, .putObjectTagging, .deleteObjectTagging, .createMultipartUpload, .uploadPart,
         .uploadPartCopy, .postObject,
         .completeMultipartUpload, .abortMultipartUpload, .listParts, .listMultipartUploads, .optionsPreflight,
         .getBucketTagging, .putBucketTagging, .deleteBucketTagging, .getBucketAcl, .putBucketAcl, .getObjectAcl,

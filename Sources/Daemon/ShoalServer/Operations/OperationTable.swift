@@ -21,6 +21,7 @@ extension S3Request {
         case .getObjectTagging: try GetObjectTagging(self)
         case .putObjectTagging: try PutObjectTagging(self)
         case .deleteObjectTagging: try DeleteObjectTagging(self)
+        case .restoreObject: try RestoreObject(self)
         case .getObjectRetention: try GetObjectLock.retention(self)
         case .putObjectRetention: try PutObjectLock.retention(self)
         case .getObjectLegalHold: try GetObjectLock.legalHold(self)

@@ -33,6 +33,7 @@ extension S3Error {
         case invalidDigest = "InvalidDigest"
         case invalidEncryptionAlgorithm = "InvalidEncryptionAlgorithmError"
         case invalidLocationConstraint = "InvalidLocationConstraint"
+        case invalidObjectState = "InvalidObjectState"
         case invalidPart = "InvalidPart"
         case invalidPartNumber = "InvalidPartNumber"
         case invalidPartOrder = "InvalidPartOrder"

@@ -59,6 +59,7 @@ extension S3Error.Code {
         case .invalidEncryptionAlgorithm:
             (.badRequest, "The Encryption request you specified is not valid. Supported value: AES256.")
         case .invalidLocationConstraint: (.badRequest, "The specified location-constraint is not valid")
+        case .invalidObjectState: (.forbidden, "The operation is not valid for the object's storage class")
         case .invalidPart:
             (
                 .badRequest,

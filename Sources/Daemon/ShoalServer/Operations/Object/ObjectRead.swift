@@ -62,6 +62,7 @@ struct ObjectRead {
     ) throws(S3Error) -> Answer {
         let attributes = ObjectAttributes(record)
         try attributes.encryption.checkReading(with: customerKey)
+        if request.head.method != .head { try attributes.archive.checkReading(at: request.now) }
         switch conditions.verdict(etag: record.etag, lastModified: record.lastModified, now: request.now) {
         case .proceed: break
         case .failed(let condition): throw .preconditionFailed(condition)
@@ -79,6 +80,7 @@ struct ObjectRead {
         response.withFieldLines { attributes.metadata.appendFieldLines(to: &$0, overrides: overrides) }
         if attributes.storageClass != .standard {
             response.add("x-amz-storage-class", attributes.storageClass.rawValue)
+            response.withFieldLines { attributes.archive.appendFieldLine(to: &$0, at: request.now) }
         }
         response.add(attributes.encryption, customerKey)
         if attributes.lock != .none { response.withFieldLines { attributes.lock.appendFieldLines(to: &$0) } }
