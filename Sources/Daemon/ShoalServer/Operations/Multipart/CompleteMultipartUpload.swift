@@ -93,12 +93,15 @@ private struct UploadCompletion: Sendable {
         let plan = try MultipartAssembly.plan(
             parts, stored: stored.compactMap(UploadedPart.init), upload: upload.attributes.checksum,
             fields: request.fields, uploadID: upload.id)
+        // Of bytes under a customer's key S3 keeps only a checksum that was asked for.
+        let isUnasked = upload.attributes.checksum == nil && attributes.encryption.isCustomers
+        let checksum = isUnasked ? nil : plan.checksum
         let object = ObjectRecord(
             key: path.key, etag: plan.etag, size: plan.size, lastModified: upload.record.initiated,
-            attributes: attributes.encoded, checksum: plan.checksum)
+            attributes: attributes.encoded, checksum: checksum)
         let document = CompleteMultipartUploadResult(
             location: CompleteMultipartUploadResult.location(of: path.key, in: request.bucketURL), bucket: path.bucket,
-            key: path.key, etag: plan.etag, checksum: plan.checksum
+            key: path.key, etag: plan.etag, checksum: checksum
         ).document
         let chosen = Set(plan.parts.map(\.number.value))
         let written = try world.store.completeUpload(

@@ -20,7 +20,7 @@ struct ObjectRead {
         returnsChecksum = try Checksum.isRequested(by: request.fields)
         partNumber = try PartNumber.named(in: request.route.query)
         try ObjectEncryption.checkNotNamed(in: request.fields)
-        customerKey = try CustomerKey.named(in: request.fields)
+        customerKey = try CustomerKey.named(in: request.fields, .reading)
     }
 
     /// What is sent of an object, with the head that goes before it.
