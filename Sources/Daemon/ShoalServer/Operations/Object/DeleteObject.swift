@@ -22,11 +22,6 @@ struct DeleteObject: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
         let rule = try request.deletionRule(in: bucket, world)
-        if rule == nil, request.fields.first("x-amz-bypass-governance-retention") != nil {
-            throw S3Error.invalidArgument(
-                "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
-                name: "x-amz-bypass-governance-retention", value: nil)
-        }
         if let version = try request.version(in: bucket, mustBeIssued: true) {
             return .change { [path, condition] in try Self.delete(version, of: path, if: condition, rule, in: world) }
         }
