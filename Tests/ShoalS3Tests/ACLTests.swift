@@ -80,12 +80,16 @@ import Testing
         (body("<Grant><Grantee><ID>\(other)</ID></Grantee><Permission>READ</Permission></Grant>"), malformedACL),
         (body(String(repeating: grant("Group", "<URI>\(allUsers)</URI>"), count: 101)), malformedACL),
         (
+            body("", owner: "<Owner><ID>x</ID></Owner>"),
+            "InvalidArgument | Invalid id | ArgumentName=CanonicalUser/ID | ArgumentValue=x"
+        ),
+        (
             body(grant("CanonicalUser", "<ID>x</ID>")),
-            "InvalidArgument | Invalid id | ArgumentName=id | ArgumentValue=x"
+            "InvalidArgument | Invalid id | ArgumentName=CanonicalUser/ID | ArgumentValue=x"
         ),
         (
             body(grant("Group", "<URI>x</URI>")),
-            "InvalidArgument | Invalid group uri | ArgumentName=uri | ArgumentValue=x"
+            "InvalidArgument | Invalid group uri | ArgumentName=Group/URI | ArgumentValue=x"
         ),
         (
             body(grant("AmazonCustomerByEmail", "<EmailAddress>a@example.org</EmailAddress>")),

@@ -98,6 +98,28 @@ import Testing
                 + "ResourceType=BUCKET")
     }
 
+    @Test func `names the preflight itself where it asks for no method`() {
+        #expect(
+            refusal { _ = try Self.preflight(["Origin: x"], .absent) }
+                == "AccessForbidden | CORSResponse: Bucket not found | Method=OPTIONS | ResourceType=BUCKET")
+        #expect(
+            refusal { _ = try Self.preflight(["Origin: x"], .withoutConfiguration) }
+                == "AccessForbidden | CORSResponse: CORS is not enabled for this bucket. | Method=OPTIONS | "
+                + "ResourceType=BUCKET")
+    }
+
+    @Test(arguments: [
+        (["Access-Control-Request-Method: PUT"], true), (["Access-Control-Request-Method: DELETE"], false),
+        (["Access-Control-Request-Headers: x-amz-date"], true),
+        (["Access-Control-Request-Headers: x-amz-date, x-other"], false),
+    ])
+    func `looks at what an actual request asks for like a preflight`(lines: [String], matches: Bool) throws {
+        let head = try requestHead("GET /bucket/key", ["Origin: https://app.example"] + lines)
+        let fields = try #require(CORSRequest(actual: head)).actualFields(
+            CORSConfiguration(rules: [Self.rules.rules[0]]))
+        #expect(fields.isEmpty != matches)
+    }
+
     @Test(arguments: [
         ("GET", "http://a.example:8080", true), ("GET", "http://a.b.example:8080", true),
         ("GET", "http://example:8080", false), ("PUT", "http://a.example:8080", false), ("DELETE", "anything", true),

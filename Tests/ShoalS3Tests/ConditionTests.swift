@@ -71,7 +71,8 @@ import Testing
         arguments: [
             ([], true, nil), ([], false, nil), (["If-None-Match: *"], false, nil),
             (["If-None-Match: *"], true, notHeld + "Condition=If-None-Match"), (["If-Match: \"abc\""], true, nil),
-            (["If-Match: abc"], true, nil), (["If-Match: \"x\""], true, notHeld + "Condition=If-Match"),
+            (["If-Match: abc"], true, nil), (["If-Match: abc\""], true, nil), (["If-Match: \"abc"], true, nil),
+            (["If-Match: \"x\""], true, notHeld + "Condition=If-Match"),
             (["If-Match: \"abc\""], false, "NoSuchKey | The specified key does not exist. | Key=key"),
         ] as [([String], Bool, String?)])
     func `is judged against the object that is there`(lines: [String], exists: Bool, expected: String?) throws {

@@ -57,7 +57,7 @@ import Testing
         (
             "aws:x",
             "InvalidTag | User-defined tag keys can't start with \"aws:\". This prefix is reserved for system "
-                + "tags. Remove \"aws:\" from your tag keys and try again. | TagKey=aws:x"
+                + "tags. Remove \"aws:\" from your tag keys and try again."
         ),
         ("twice", "InvalidTag | Cannot provide multiple Tags with the same key | TagKey=twice"),
     ])
@@ -69,7 +69,7 @@ import Testing
     @Test(
         arguments: [
             (nil, nil, "us-east-1"), (nil, "us-east-1", "us-east-1"), ("eu-west-1", nil, "eu-west-1"),
-            ("eu-west-1", "us-east-1", "eu-west-1"), ("us-east-1", "us-east-1", "us-east-1"), ("EU", "eu-west-1", "EU"),
+            ("eu-west-1", "us-east-1", "eu-west-1"), ("us-east-1", nil, "us-east-1"), ("EU", "eu-west-1", "EU"),
             ("eu-west-1", "eu-west-1", "eu-west-1"), ("home", "home", "home"),
             (
                 nil, "eu-west-1",
@@ -79,6 +79,15 @@ import Testing
             (
                 "eu-west-2", "eu-west-1",
                 "IllegalLocationConstraintException | The eu-west-2 location constraint is incompatible for the region "
+                    + "specific endpoint this request was sent to."
+            ),
+            (
+                "us-east-1", "us-east-1",
+                "InvalidLocationConstraint | The specified location-constraint is not valid | LocationConstraint=us-east-1"
+            ),
+            (
+                "aws-global", "us-west-1",
+                "IllegalLocationConstraintException | The aws-global location constraint is incompatible for the region "
                     + "specific endpoint this request was sent to."
             ),
             (
@@ -92,6 +101,20 @@ import Testing
         var region: Region?
         let outcome = refusal { region = try configuration.region(server: server.map(Region.init(configured:))) }
         #expect(outcome ?? region?.name == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("photos", nil, true), ("photos", "global", true), ("xyz-an", "account-regional", false),
+            ("xyz-123456789012-eu-west-1-an", "account-regional", true), ("photos-an", "global", true),
+            ("xyz-123456789013-eu-west-1-an", "account-regional", false),
+            ("xyz-123456789012-mars-1-an", "account-regional", false), ("photos", "other", false),
+            ("xyz-123456789012-eu-west-1", "account-regional", false),
+        ] as [(String, String?, Bool)])
+    func `has a name of the namespace it is to be in`(name: String, namespace: String?, isAllowed: Bool) throws {
+        let fields = try requestFields("PUT /b", namespace.map { ["x-amz-bucket-namespace: " + $0] } ?? [])
+        let outcome = refusal { try BucketNamespace.check(BucketName(name)!, fields, account: "123456789012") }
+        #expect(outcome?.prefix { $0 != " " } == (isAllowed ? nil : "InvalidBucketNamespace"))
     }
 
     @Test(arguments: [("us-east-1", "location-us-east-1"), ("EU", "location-eu")])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A listing` {
     private static let bucket = BucketName("photos")!
     private static let owner = Owner(id: String(repeating: "a1", count: 32))
-    private static let time = Timestamp(milliseconds: 1_700_049_760_000)
+    private static let time = Timestamp(milliseconds: 1_700_049_760_987)
 
     private static func parameters(_ query: String, _ version: ListObjectsParameters.Version = .v2) throws
         -> ListObjectsParameters
@@ -145,7 +145,7 @@ import Testing
     func `is written byte for byte as S3 writes it`(golden: String, query: String, isTruncated: Bool) throws {
         let buckets = [("photos", "us-east-1"), ("pictures", "eu-west-1")].map {
             ListedBucket(
-                name: BucketName($0)!, created: Timestamp(seconds: 1_700_049_760), region: Region($1)!)
+                name: BucketName($0)!, created: Timestamp(milliseconds: 1_700_049_760_987), region: Region($1)!)
         }
         let document = try Self.parameters(query).document(buckets, owner: Self.owner, isTruncated: isTruncated)
         #expect(text(document) == (try goldenXML(golden)))

@@ -115,6 +115,7 @@ import Testing
     @Test(arguments: ["", "<Status>on</Status>", "<Status/>", "<State>ON</State>"])
     func `is malformed without a status`(content: String) {
         #expect(refusal { _ = try LegalHold(Array("<LegalHold>\(content)</LegalHold>".utf8)) } == malformedXML)
+        #expect(refusal { _ = try LegalHold([]) } == malformedXML)
     }
 
     private static let until = "x-amz-object-lock-retain-until-date: "
@@ -143,8 +144,9 @@ import Testing
 
     @Test(
         arguments: [
+            (["x-amz-object-lock-mode: governance"], both + "retain-until-date"),
             (
-                ["x-amz-object-lock-mode: governance"],
+                ["x-amz-object-lock-mode: governance", until + "2030-01-01"],
                 "InvalidArgument | Unknown wormMode directive. | ArgumentName=x-amz-object-lock-mode | "
                     + "ArgumentValue=governance"
             ),

@@ -37,7 +37,7 @@ import Testing
 
 @Suite struct `A listing of versions` {
     private static let owner = Owner(id: String(repeating: "a1", count: 32))
-    private static let time = Timestamp(milliseconds: 1_700_049_760_000)
+    private static let time = Timestamp(milliseconds: 1_700_049_760_987)
     private static let id = String(repeating: "A", count: 32)
     private static let object = ObjectListing.Object(
         key: ObjectKey("a/b&c".utf8)!, lastModified: time,

@@ -87,6 +87,8 @@ import Testing
         }
         #expect(try store.parts(of: gone.number, after: 0, limit: 10).isEmpty)
         #expect(try store.completedUpload(gone.number, in: photos) == nil)
+        #expect([gone, done].map { store.endedUpload($0.number, in: photos)?.key } == ["a", "b"])
+        #expect(store.endedUpload(try store.begin("a").number, in: photos) == nil)
         #expect(try store.contents(of: "b") == bytes(4))
     }
 

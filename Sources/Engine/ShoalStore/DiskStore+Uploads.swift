@@ -46,8 +46,8 @@ extension DiskStore {
             }
             try Self.check(parts, against: stored)
             if let condition {
-                if uploads.isOvertaken(upload) { throw .overtaken }
                 if let refusal = condition.refusal(for: try committer.current(bucketID, object.key)) { throw refusal }
+                if uploads.isOvertaken(upload) { throw .overtaken }
             }
             let completion = Completion(upload: upload, parts: parts.map(\.number), result: result)
             let record = object.with(upload: upload, attributes: object.attributes)
@@ -84,6 +84,11 @@ extension DiskStore {
 extension DiskStore {
     package func upload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord? {
         guard let upload = uploads.find(number), upload.bucket == registry.find(bucket)?.id else { return nil }
+        return upload.record
+    }
+
+    package func endedUpload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord? {
+        guard let upload = uploads.findEnded(number), upload.bucket == registry.find(bucket)?.id else { return nil }
         return upload.record
     }
 

@@ -111,11 +111,14 @@ package protocol ObjectStore: Sendable {
     /// copied. Blocking. `result` is kept for a while and comes back from `completedUpload`.
     ///
     /// Throws `noSuchBucket`, `noSuchUpload`, `partChanged` if a part is not what `parts` says, and what the condition
-    /// gives; `overtaken` if there is a condition and the key was written since the upload began.
+    /// gives; `overtaken` if it holds, but the key was written since the upload began.
     func completeUpload(
         _ upload: UploadNumber, as object: ObjectRecord, in bucket: BucketName, parts: [PartRecord],
         condition: CommitCondition?, result: [UInt8], announcing announcement: Announcement?
     ) throws(StoreError) -> ObjectRecord
+
+    /// One of some thousand uploads that were completed or aborted last; a restart forgets them. It has no attributes.
+    func endedUpload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord?
 
     /// One of the last thousand completed uploads. Blocking.
     func completedUpload(_ number: UploadNumber, in bucket: BucketName) throws(StoreError) -> CompletedUpload?

@@ -44,7 +44,7 @@ import Testing
             list.text
                 == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + "<ListAllMyBucketsResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Owner><ID>\(owner)</ID></Owner>"
-                + "<Buckets><Bucket><Name>trips</Name><CreationDate>\(now.iso8601)</CreationDate>"
+                + "<Buckets><Bucket><Name>trips</Name><CreationDate>\(now.wholeSecond.iso8601)</CreationDate>"
                 + "<BucketArn>arn:aws:s3:::trips</BucketArn></Bucket></Buckets></ListAllMyBucketsResult>")
         let deleted = try s3.send(S3Call("DELETE", "trips"), at: now)
         #expect(deleted.status == 204)
@@ -58,7 +58,8 @@ import Testing
         let body =
             "<CreateBucketConfiguration><LocationConstraint>eu-west-1</LocationConstraint></CreateBucketConfiguration>"
         let european = S3Call("PUT", "trips", body: body)
-        #expect(try s3.send(european).status == 200)
+        #expect(try s3.send(european)["Location"] == "\(server.url)/trips/")
+        #expect(try s3.send(S3Call("GET", "trips"))["x-amz-bucket-region"] == "eu-west-1")
         #expect(try s3.send(S3Call("HEAD", "trips"))["x-amz-bucket-region"] == "eu-west-1")
         #expect(
             try s3.send(S3Call("GET", "trips", query: [("location", "")])).text.contains(
@@ -84,6 +85,33 @@ import Testing
         #expect(try s3.has("a"))
         try s3.send(S3Call("DELETE", "photos", "a"))
         #expect(try s3.send(S3Call("DELETE", "photos")).status == 204)
+    }
+
+    @Test func `that kept versions is not deleted before all of them are`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        try s3.put("a", "x")
+        try s3.send(S3Call("DELETE", "photos", "a"))
+        let answer = try s3.send(S3Call("DELETE", "photos"))
+        #expect(answer.code == "BucketNotEmpty")
+        #expect(answer.text.contains("is not empty. You must delete all versions in the bucket.</Message>"))
+    }
+
+    @Test func `says where it is as a host where it can be one, and its region as signatures do`() throws {
+        let server = try TestServer { $0.buckets = [] }
+        var s3 = S3Client(server)
+        s3.host = "s3.localhost:\(server.port)"
+        let body = "<CreateBucketConfiguration><LocationConstraint>EU</LocationConstraint></CreateBucketConfiguration>"
+        for client in [s3, s3.virtualHosted] {
+            let name = client.style == .path ? "one" : "two"
+            let created = try client.send(S3Call("PUT", name, body: body))
+            #expect(created["Location"] == "http://\(name).s3.localhost:\(server.port)/")
+        }
+        let list = try s3.send(S3Call("GET", query: [("prefix", "one")]))
+        #expect(list.element("BucketRegion") == "eu-west-1")
+        #expect(try s3.send(S3Call("GET", "one", query: [("location", "")])).text.contains(">EU</"))
     }
 
     @Test(arguments: [

@@ -57,6 +57,16 @@ import Testing
         ),
     ]
 
+    @Test(arguments: ["<TagSet/>", ""])
+    func `of no tags is none`(set: String) throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let tags = "<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>"
+        #expect(try s3.send(call("PUT", "tagging", tags)).status == 204)
+        #expect(try s3.send(call("PUT", "tagging", "<Tagging>\(set)</Tagging>")).status == 204)
+        #expect(try s3.send(call("GET", "tagging")).code == "NoSuchTagSet")
+    }
+
     @Test(arguments: configurations)
     func `is put, told, kept across a restart, and dropped`(
         name: String, body: String, status: Int, unset: String, dropped: String?

@@ -7,6 +7,16 @@ import Testing
         #expect(try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: body)).status == 200)
     }
 
+    /// Deletes many and gives the answer's document.
+    private func delete(_ versions: [(key: String, id: String?)], _ s3: S3Client) throws -> String {
+        let items = versions.map { version in
+            "<Object><Key>\(version.key)</Key>\(version.id.map { "<VersionId>\($0)</VersionId>" } ?? "")</Object>"
+        }
+        let body = "<Delete>\(items.joined())</Delete>"
+        let digest = [("x-amz-checksum-sha256", sha256Base64(body))]
+        return try s3.send(S3Call("POST", "photos", query: [("delete", "")], headers: digest, body: body)).text
+    }
+
     private func call(_ method: String, _ key: String, _ version: String?) -> S3Call {
         S3Call(method, "photos", key, query: version.map { [("versionId", $0)] } ?? [])
     }
@@ -60,10 +70,15 @@ import Testing
         for id in [String(repeating: "a", count: 32), version] {
             let answer = try s3.send(call("GET", "a", id))
             #expect(answer.status == 404 && answer.code == "NoSuchVersion" && answer.element("VersionId") == id)
-            #expect(try s3.send(call("DELETE", "a", id)).status == 204)
+            let deleted = try s3.send(call("DELETE", "a", id))
+            #expect(deleted.status == 400 && deleted.element("ArgumentName") == "versionId")
+            #expect(try delete([("a", id)], s3).components("Code") == ["NoSuchVersion"])
         }
         #expect(try s3.send(call("GET", "a", "short")).code == "InvalidArgument")
         #expect(try s3.get("a").text == "x" && s3.get("b").text == "x")
+        // Once given, an id may be deleted as often as one likes.
+        for _ in 0..<2 { #expect(try s3.send(call("DELETE", "b", version)).status == 204) }
+        #expect(try delete([("b", version)], s3).components("Deleted").count == 1)
     }
 
     @Test func `are not added while suspended`() throws {
@@ -120,20 +135,34 @@ import Testing
         #expect(try s3.send(S3Call("GET", "photos", "a", query: query)).element("Key") == "k")
         #expect(try s3.send(S3Call("GET", "photos", "a", query: [("tagging", "")])).element("Key") == nil)
         let marker = try #require(try s3.send(call("DELETE", "a", nil))["x-amz-version-id"])
-        let items =
-            "<Object><Key>a</Key><VersionId>\(marker)</VersionId></Object>"
-            + "<Object><Key>a</Key><VersionId>\(first)</VersionId></Object><Object><Key>b</Key></Object>"
-        let many = try s3.send(
-            S3Call(
-                "POST", "photos", query: [("delete", "")],
-                headers: [("x-amz-checksum-sha256", sha256Base64("<Delete>\(items)</Delete>"))],
-                body: "<Delete>\(items)</Delete>"))
-        let deleted = many.text.components("Deleted")
+        let deleted = try delete([("a", marker), ("a", first), ("b", nil)], s3).components("Deleted")
         #expect(deleted.count == 3)
         #expect(deleted.first?.contains("<DeleteMarkerVersionId>\(marker)</DeleteMarkerVersionId>") == true)
         #expect(deleted.last?.contains("<DeleteMarker>true</DeleteMarker>") == true)
         #expect(try s3.get("a").text == "two")
         #expect(try s3.get("b").status == 404)
+    }
+
+    /// What asks for a marker's tags or list is about the marker, and not about what it hides.
+    @Test func `hide behind a delete marker that has neither tags nor a list`() throws {
+        let server = try TestServer { $0.newBuckets = .open }
+        let s3 = S3Client(server)
+        try set("Enabled", s3)
+        try s3.put("a", "one")
+        let marker = try #require(try s3.send(call("DELETE", "a", nil))["x-amz-version-id"])
+        let tags = "<Tagging><TagSet/></Tagging>"
+        let calls = [
+            S3Call("GET", "photos", "a", query: [("tagging", "")]),
+            S3Call("PUT", "photos", "a", query: [("tagging", "")], body: tags),
+            S3Call("DELETE", "photos", "a", query: [("tagging", "")]),
+            S3Call("PUT", "photos", "a", query: [("acl", "")], headers: [("x-amz-acl", "public-read")]),
+        ]
+        for call in calls {
+            let answer = try s3.send(call)
+            #expect(answer.status == 405 && answer.element("ResourceType") == "DeleteMarker", "\(call.method)")
+            #expect(answer.element("Method") == call.method && answer["x-amz-version-id"] == marker)
+        }
+        #expect(try s3.send(S3Call("GET", "photos", "a", query: [("acl", "")])).code == "NoSuchKey")
     }
 
     @Test func `survive a restart and a completion of an upload in parts`() throws {

@@ -10,6 +10,33 @@ import Testing
         S3Call("PUT", bucket, key, headers: [("x-amz-copy-source", source)] + headers)
     }
 
+    @Test func `tells the version of its source, unless that is null`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try s3.put("a", "zero")
+        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        let call = S3Call("PUT", "photos", "b", headers: [("x-amz-copy-source", server.url + "/photos/a")])
+        let copied = try s3.send(call)
+        #expect(copied.status == 200 && copied["x-amz-copy-source-version-id"] == nil)
+        #expect(copied["x-amz-version-id"] != nil)
+        let first = try #require(try s3.put("a", "one")["x-amz-version-id"])
+        #expect(try s3.send(call)["x-amz-copy-source-version-id"] == first)
+    }
+
+    @Test func `onto itself changes the encryption where the bucket names one`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try s3.put("a", "x")
+        let call = S3Call("PUT", "photos", "a", headers: [("x-amz-copy-source", "/photos/a")])
+        #expect(try s3.send(call).code == "InvalidRequest")
+        let encryption =
+            "<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault><SSEAlgorithm>AES256"
+            + "</SSEAlgorithm></ApplyServerSideEncryptionByDefault></Rule></ServerSideEncryptionConfiguration>"
+        #expect(try s3.send(S3Call("PUT", "photos", query: [("encryption", "")], body: encryption)).status == 200)
+        #expect(try s3.send(call).status == 200)
+    }
+
     @Test(arguments: ["/photos/a%20b", "photos/a%20b", "photos/a+b", "/photos/a%20b?versionId=null"])
     func `takes bytes, headers, metadata and tags along`(source: String) throws {
         let server = try TestServer()

@@ -54,6 +54,11 @@ import Testing
                     + "<ResourceType>BUCKET</ResourceType>"
             ),
             (
+                "nowhere", "a", [origin], 403,
+                "<Code>AccessForbidden</Code><Message>CORSResponse: Bucket not found</Message><Method>OPTIONS</Method>"
+                    + "<ResourceType>BUCKET</ResourceType>"
+            ),
+            (
                 "photos", "a", [origin, ("Access-Control-Request-Method", "PATCH")], 403,
                 "<Code>AccessForbidden</Code><Message>\(notAllowed)</Message><Method>PATCH</Method>"
                     + "<ResourceType>OBJECT</ResourceType>"

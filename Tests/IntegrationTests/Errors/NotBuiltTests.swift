@@ -6,7 +6,6 @@ import Testing
 @Suite struct `An operation that is not built` {
     /// A request for each, by the name the answer must give; `?x=` is a sub-resource S3 has under no operation's name.
     static let calls: [(S3Operation, S3Call)] = [
-        (.restoreObject, S3Call("POST", "photos", "a", query: [("restore", "")], body: "<x/>")),
         (.unknown, S3Call("GET", "photos", query: [("inventory", "")])),
         (.unknown, S3Call("DELETE", "photos", query: [("analytics", "")])),
         (.unknown, S3Call("PUT", "photos", query: [("metrics", "")], body: "<x/>")),
@@ -18,7 +17,7 @@ import Testing
     static let built: Set<S3Operation> = [
         .listBuckets, .createBucket, .headBucket, .deleteBucket, .getBucketLocation, .listObjects, .listObjectsV2,
         .putObject, .getObject, .headObject, .deleteObject, .deleteObjects, .copyObject, .getObjectAttributes,
-        .getObjectTagging, .putObjectTagging, .deleteObjectTagging, .createMultipartUpload, .uploadPart,
+        .restoreObject, .getObjectTagging, .putObjectTagging, .deleteObjectTagging, .createMultipartUpload, .uploadPart,
         .uploadPartCopy, .postObject,
         .completeMultipartUpload, .abortMultipartUpload, .listParts, .listMultipartUploads, .optionsPreflight,
         .getBucketTagging, .putBucketTagging, .deleteBucketTagging, .getBucketAcl, .putBucketAcl, .getObjectAcl,
@@ -57,6 +56,15 @@ import Testing
         }
         #expect(try s3.get("a").text == "kept")
         #expect(try s3.send(S3Call("HEAD", "films")).status == 200)
+    }
+
+    @Test func `is told only of a bucket that is there`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        for name in ["replication", "inventory"] {
+            let answer = try s3.send(S3Call("GET", "nowhere", query: [(name, "")]))
+            #expect(answer.status == 404 && answer.code == "NoSuchBucket")
+        }
     }
 
     /// `DELETE ?publicAccessBlock` once deleted the bucket of a peer.

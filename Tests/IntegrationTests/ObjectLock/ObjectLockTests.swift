@@ -214,7 +214,21 @@ import Testing
         for query in ["retention", "legal-hold"] {
             #expect(try s3.send(S3Call("GET", "photos", "a", query: [(query, "")])).code == "InvalidRequest")
         }
-        let bypassed = try s3.send(S3Call("DELETE", "photos", "a", headers: [Self.bypass]))
-        #expect(bypassed.status == 400 && bypassed.code == "InvalidArgument")
+        // The document is read before the bucket is asked.
+        let hold = [("legal-hold", "")]
+        #expect(try s3.send(S3Call("PUT", "photos", "a", query: hold)).code == "MalformedXML")
+        #expect(
+            try s3.send(S3Call("PUT", "photos", "a", query: hold, body: "<LegalHold><Status>ON</Status></LegalHold>"))
+                .code == "InvalidRequest")
+        let list = "<Delete><Object><Key>a</Key></Object></Delete>"
+        let digest = ("x-amz-checksum-sha256", sha256Base64(list))
+        for call in [
+            S3Call("DELETE", "photos", "a", headers: [Self.bypass]),
+            S3Call("POST", "photos", query: [("delete", "")], headers: [Self.bypass, digest], body: list),
+        ] {
+            let bypassed = try s3.send(call)
+            #expect(bypassed.status == 400 && bypassed.element("ArgumentName") == Self.bypass.0)
+        }
+        #expect(try s3.has("a"))
     }
 }

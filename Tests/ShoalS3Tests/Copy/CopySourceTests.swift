@@ -17,6 +17,8 @@ import Testing
             ("photos/a?versionId=x?versionId=y%2B", "photos", "a?versionId=x", "y+"),
             ("photos/a%3FversionId=x", "photos", "a?versionId=x", nil),
             ("photos/a?b", "photos", "a?b", nil),
+            ("http://127.0.0.1:9000/photos/a/b", "photos", "a/b", nil),
+            ("HTTPS://s3.eu-west-1.amazonaws.com/photos/a%20b?versionId=v", "photos", "a b", "v"),
         ] as [(String, String, String, String?)])
     func `is decoded once`(header: String, bucket: String, key: String, version: String?) throws {
         let source = try Self.source(header)
@@ -30,6 +32,7 @@ import Testing
 
     @Test(arguments: [
         ("", bucketName), ("/", bucketName), ("Photos/a", bucketName), ("//a", bucketName), ("a/b", bucketName),
+        ("http://photos", bucketName), ("http://host/", bucketName), ("ftp://host/photos/a", bucketName),
         ("photos", objectKey), ("photos/", objectKey), ("/photos/", objectKey), ("photos?versionId=x", objectKey),
         ("photos/" + String(repeating: "k", count: 1_025), objectKey), ("photos/%", encoding), ("photos/%4", encoding),
         ("photos/%zz", encoding), ("photos/%FF", encoding), ("%FF/a", encoding), ("photos/a?versionId=%", encoding),

@@ -6,6 +6,8 @@ import Testing
     private static let malformed =
         "MalformedXML | The XML you provided was not well-formed or did not validate against our published schema"
 
+    private static let noParts = "InvalidRequest | You must specify at least one part"
+
     @Test func `is read with quotes or without, with checksums and gaps`() throws {
         let body = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -27,8 +29,8 @@ import Testing
 
     @Test(
         arguments: [
-            ([], malformed), (Array("<CompleteMultipartUpload".utf8), malformed), (Array("<Other/>".utf8), malformed),
-            (completionBody(""), "InvalidRequest | You must specify at least one part"),
+            ([], noParts), (completionBody(""), noParts),
+            (Array("<CompleteMultipartUpload".utf8), malformed), (Array("<Other/>".utf8), malformed),
             (completionBody("<Piece/>"), malformed), (completionBody("text"), malformed),
             (completionBody("<Part><PartNumber>1</PartNumber></Part>"), malformed),
             (completionBody("<Part><ETag>a</ETag></Part>"), malformed),

@@ -78,6 +78,7 @@ import Testing
 
     private static let composite = MultipartChecksum(stored: .crc32, .composite)
     private static let fullObject = MultipartChecksum(stored: .crc32, .fullObject)
+    private static let fullType = "x-amz-checksum-type: FULL_OBJECT"
     private static let mode = "InvalidRequest | The upload was created using the "
     private static let sameMode = " checksum mode. The complete request must use the same checksum mode."
     private static let mismatch =
@@ -96,14 +97,19 @@ import Testing
                 composite, ["x-amz-checksum-type: x"],
                 "InvalidRequest | Value for x-amz-checksum-type header is invalid."
             ),
-            (fullObject, ["x-amz-checksum-crc32: " + crc32], nil),
-            (fullObject, ["x-amz-checksum-crc32: AAAAAA=="], mismatch),
+            (fullObject, [fullType, "x-amz-checksum-crc32: " + crc32], nil),
+            (fullObject, [fullType, "x-amz-checksum-crc32: AAAAAA=="], mismatch),
+            (fullObject, [fullType, "x-amz-checksum-sha1: x"], mismatch),
+            // Whoever does not say that it is over all bytes is not believed, right or wrong.
+            (fullObject, ["x-amz-checksum-crc32: " + crc32], mismatch),
+            (fullObject, ["x-amz-checksum-crc32: " + crc32 + "-1"], mismatch),
+            (fullObject, ["x-amz-checksum-sha1: x"], mismatch),
             (composite, ["x-amz-checksum-crc32: " + compositeText + "-1"], nil),
             (composite, ["x-amz-checksum-crc32: " + compositeText], nil),
             (composite, ["x-amz-checksum-crc32: " + compositeText + "-2"], mismatch),
             (composite, ["x-amz-checksum-crc32: " + crc32], mismatch),
             (
-                fullObject, ["x-amz-checksum-crc32: " + crc32 + "-1"],
+                fullObject, [fullType, "x-amz-checksum-crc32: " + crc32 + "-1"],
                 "InvalidRequest | Value for x-amz-checksum-crc32 header is invalid."
             ),
             (
@@ -111,12 +117,13 @@ import Testing
                 "InvalidRequest | Value for x-amz-checksum-crc32 header is invalid."
             ),
             (
-                fullObject, ["x-amz-checksum-sha1: x"],
+                composite, ["x-amz-checksum-sha1: x"],
                 "InvalidRequest | Checksum Type mismatch occurred, expected checksum Type: crc32, actual checksum Type: sha1"
             ),
+            (nil, ["x-amz-checksum-sha1: x"], nil),
             (
-                nil, ["x-amz-checksum-sha1: x"],
-                "InvalidRequest | Checksum Type mismatch occurred, expected checksum Type: null, actual checksum Type: sha1"
+                nil, ["x-amz-checksum-crc64nvme: AAAAAAAAAAA="],
+                "BadDigest | The crc64nvme you specified did not match the calculated checksum."
             ),
             (
                 fullObject, ["x-amz-checksum-crc32: x", "x-amz-checksum-sha1: x"],

@@ -5,7 +5,7 @@ import Testing
     private static let bucket = BucketName("photos")!
     private static let key = ObjectKey("a/<&>\"'.txt".utf8)!
     private static let owner = Owner(id: String(repeating: "a1", count: 32))
-    private static let time = Timestamp(milliseconds: 1_700_049_760_000)
+    private static let time = Timestamp(milliseconds: 1_700_049_760_987)
     private static let etag = ETag(unquoted: "25f9e794323b453885f5181f1b624d0b")
 
     @Test func `name it when it begins`() throws {

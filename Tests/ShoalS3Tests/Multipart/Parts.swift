@@ -8,7 +8,7 @@ func uploadedPart(
     let stand = Array("\(number)".utf8)
     return UploadedPart(
         number: PartNumber(number)!, etag: ETag(md5: Digest.of(stand, .md5)), size: size,
-        lastModified: Timestamp(milliseconds: 1_700_049_760_000),
+        lastModified: Timestamp(milliseconds: 1_700_049_760_987),
         checksum: Checksum(algorithm, digest: algorithm.value(of: stand)))
 }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite struct `A list of uploads` {
     private static let bucket = BucketName("photos")!
     private static let owner = Owner(id: String(repeating: "a1", count: 32))
-    private static let time = Timestamp(milliseconds: 1_700_049_760_000)
+    private static let time = Timestamp(milliseconds: 1_700_049_760_987)
 
     private static func parameters(_ query: String) throws -> ListMultipartUploadsParameters {
         try ListMultipartUploadsParameters(try route("GET /photos?uploads&" + query).query)

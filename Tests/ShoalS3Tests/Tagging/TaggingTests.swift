@@ -30,7 +30,7 @@ import Testing
 
     @Test(
         arguments: [
-            ([], .object, "MissingRequestBodyError | Request Body is empty"), (body(""), .object, malformed),
+            ([], .object, "MissingRequestBodyError | Request Body is empty"), (body(""), .object, nil),
             (body("<TagSet/><TagSet/>"), .object, malformed),
             (body("<TagSet><Key>a</Key></TagSet>"), .bucket, malformed),
             (body("<TagSet><Tag><Key>a</Key></Tag></TagSet>"), .object, malformed),

@@ -14,15 +14,12 @@ extension S3Request {
         guard settings.ownership != .bucketOwnerEnforced else { return nil }
         let isGivenUp =
             settings.ownership == .bucketOwnerPreferred && requested == .canned(.bucketOwnerFullControl)
-        let owner = isGivenUp ? bucketOwner : Owner(id: caller?.owner.id ?? Self.anonymousID)
+        let owner = isGivenUp ? bucketOwner : Owner(id: caller?.owner.id ?? Owner.anonymousID)
         let policy =
             requested?.policy(owner: owner, bucketOwner: bucketOwner) ?? AccessControlPolicy.private(owner)
         try settings.publicAccessBlock?.check(policy)
         return policy == .private(bucketOwner) ? nil : policy
     }
-
-    /// The canonical id that S3 gives whoever did not sign.
-    private static let anonymousID = "65a011a29cdf8ec533ec3d1ccaae921c"
 }
 
 /// `GET /{bucket}?acl` and `GET /{bucket}/{key}?acl`
@@ -100,7 +97,7 @@ struct PutACL: Operation {
             attributes.acl = policy == .private(bucketOwner) ? nil : policy
             return attributes.encoded
         }
-        let record = try world.found(changed, at: path, version, for: request)
+        let record = try world.found(changed, at: path, version, for: request, markerRefuses: true)
         var response = HTTPResponse(.ok)
         response.addVersion(of: record, at: path, in: bucket)
         return response

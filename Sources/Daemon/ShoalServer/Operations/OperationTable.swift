@@ -1,7 +1,7 @@
 import ShoalS3
 
 extension S3Request {
-    /// The operation the route names. Throws 501 `NotImplemented` by name for what Shoal does not do.
+    /// The operation the route names; `NotBuilt` for what Shoal does not do.
     func operation() throws(S3Error) -> any Operation {
         if route.style == .website { return try GetWebsitePage(self) }
         return switch route.operation {
@@ -22,6 +22,7 @@ extension S3Request {
         case .getObjectTagging: try GetObjectTagging(self)
         case .putObjectTagging: try PutObjectTagging(self)
         case .deleteObjectTagging: try DeleteObjectTagging(self)
+        case .restoreObject: try RestoreObject(self)
         case .getObjectRetention: try GetObjectLock.retention(self)
         case .putObjectRetention: try PutObjectLock.retention(self)
         case .getObjectLegalHold: try GetObjectLock.legalHold(self)
@@ -56,7 +57,7 @@ extension S3Request {
         case .getBucketAccelerateConfiguration: GetBucketConfiguration(self, .accelerate)
         case .putBucketAccelerateConfiguration: try PutBucketConfiguration(self, .accelerate)
         case .getBucketLogging: GetBucketConfiguration(self, .logging)
-        case .putBucketLogging: try PutBucketConfiguration(self, .logging)
+        case .putBucketLogging: try PutBucketLogging(self)
         case .getBucketOwnershipControls: GetBucketConfiguration(self, .ownershipControls)
         case .putBucketOwnershipControls: try PutBucketConfiguration(self, .ownershipControls)
         case .deleteBucketOwnershipControls: DeleteBucketConfiguration(self, .ownershipControls)
@@ -80,8 +81,20 @@ extension S3Request {
         case .putObjectLockConfiguration: try PutObjectLockConfiguration(self)
         case .getBucketNotificationConfiguration: GetBucketConfiguration(self, .notification)
         case .putBucketNotificationConfiguration: try PutBucketNotificationConfiguration(self)
-        default: throw S3Error.notBuilt(route.operation)
+        default: NotBuilt(self)
         }
+    }
+}
+
+/// What Shoal does not do. S3 looks for the bucket first, and so does this.
+struct NotBuilt: Operation {
+    private let request: S3Request
+
+    init(_ request: S3Request) { self.request = request }
+
+    func start(in world: World) throws -> Step {
+        if let name = request.route.bucket { _ = try world.bucket(name, for: request) }
+        throw S3Error.notBuilt(request.route.operation)
     }
 }
 

@@ -1,13 +1,14 @@
 import ShoalS3
 import Synchronization
 
-/// Every upload that is open, in memory. Changed under the commit lock only.
+/// Every upload that is open, in memory, and those that ended lately. Changed under the commit lock only.
 final class UploadRegistry: Sendable {
     private struct State {
         var uploads: [UploadNumber: StoredUpload] = [:]
         var numbers: [OverlayKey: Set<UploadNumber>] = [:]
         /// Those whose key was written or deleted since they began.
         var overtaken: Set<UploadNumber> = []
+        var ended = EndedUploads()
     }
 
     private let state = Mutex(State())
@@ -18,6 +19,9 @@ final class UploadRegistry: Sendable {
     }
 
     func find(_ number: UploadNumber) -> StoredUpload? { state.withLock { $0.uploads[number] } }
+
+    /// One that ended lately; what came before a restart is forgotten.
+    func findEnded(_ number: UploadNumber) -> StoredUpload? { state.withLock { $0.ended[number] } }
 
     func put(_ upload: StoredUpload) {
         state.withLock { state in
@@ -30,6 +34,7 @@ final class UploadRegistry: Sendable {
     func remove(_ number: UploadNumber) {
         state.withLock { state in
             guard let upload = state.uploads.removeValue(forKey: number) else { return }
+            state.ended.note(upload)
             state.overtaken.remove(number)
             state.numbers[upload.overlayKey]?.remove(number)
             if state.numbers[upload.overlayKey]?.isEmpty == true { state.numbers[upload.overlayKey] = nil }

@@ -30,6 +30,7 @@ package struct AccessControlPolicy: Sendable, Equatable {
             throw error.code == .malformedXML ? S3Error(.malformedACL, cause: error.cause) : error
         }
         guard grants.count <= Self.grantCountMax else { throw S3Error(.malformedACL) }
+        _ = try Grantee(userID: owner.id, argument: "CanonicalUser/ID")
     }
 
     /// As it is stored, with ids only.

@@ -39,20 +39,23 @@ package enum Grantee: Sendable, Equatable {
         case logDelivery = "http://acs.amazonaws.com/groups/s3/LogDelivery"
     }
 
-    /// Throws 400 `InvalidArgument` for what is no canonical id.
-    package init(userID id: String) throws(S3Error) {
-        guard id.utf8.count == 64, id.utf8.allSatisfy(Self.isHexadecimalDigit) else {
-            throw .invalidArgument("Invalid id", name: "id", value: id)
-        }
+    /// Throws 400 `InvalidArgument` for what is no canonical id; `argument` is how the error names it.
+    package init(userID id: String, argument: String = "id") throws(S3Error) {
+        guard Self.isCanonicalID(id) else { throw .invalidArgument("Invalid id", name: argument, value: id) }
         self = .user(id: id.lowercased())
     }
 
-    /// Throws 400 `InvalidArgument` for a group S3 does not have.
-    package init(groupURI uri: String) throws(S3Error) {
+    /// Throws 400 `InvalidArgument` for a group S3 does not have; `argument` is how the error names it.
+    package init(groupURI uri: String, argument: String = "uri") throws(S3Error) {
         guard let group = Group(rawValue: uri) else {
-            throw .invalidArgument("Invalid group uri", name: "uri", value: uri)
+            throw .invalidArgument("Invalid group uri", name: argument, value: uri)
         }
         self = .group(group)
+    }
+
+    /// Whether it has the form of a canonical id.
+    private static func isCanonicalID(_ id: String) -> Bool {
+        id.utf8.count == 64 && id.utf8.allSatisfy(isHexadecimalDigit) || id == Owner.anonymousID
     }
 
     private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
@@ -115,8 +118,8 @@ extension Grantee {
         try element.checkChildren(once: ["DisplayName", "EmailAddress", "ID", "URI"])
         let type = element.attributes.first { $0.name == "type" && $0.namespace == Self.instanceNamespace }
         switch type.flatMap({ Kind(rawValue: $0.value) }) {
-        case .canonicalUser: try self.init(userID: try element.requiredText("ID"))
-        case .group: try self.init(groupURI: try element.requiredText("URI"))
+        case .canonicalUser: try self.init(userID: try element.requiredText("ID"), argument: "CanonicalUser/ID")
+        case .group: try self.init(groupURI: try element.requiredText("URI"), argument: "Group/URI")
         case .amazonCustomerByEmail:
             _ = try element.requiredText("EmailAddress")
             throw S3Error(.unresolvableGrantByEmailAddress)

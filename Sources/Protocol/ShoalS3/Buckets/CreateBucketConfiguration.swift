@@ -31,11 +31,11 @@ package struct CreateBucketConfiguration: Sendable, Equatable {
 
     private static func tags(_ element: XMLElement) throws(S3Error) -> TagSet {
         let tags = try TagSet.tags(in: element)
-        if let reserved = tags.first(where: { $0.key.lowercased().hasPrefix("aws:") }) {
+        guard !tags.contains(where: { $0.key.lowercased().hasPrefix("aws:") }) else {
             throw S3Error(
                 .invalidTag,
                 "User-defined tag keys can't start with \"aws:\". This prefix is reserved for system tags. Remove "
-                    + "\"aws:\" from your tag keys and try again.", elements: [.init("TagKey", reserved.key)])
+                    + "\"aws:\" from your tag keys and try again.")
         }
         return try TagSet(tags, of: .bucket)
     }
@@ -47,7 +47,7 @@ extension CreateBucketConfiguration {
     /// The region the bucket is created in; `server` is the one this server is pinned to, nil if it serves all.
     ///
     /// us-east-1 creates buckets anywhere, as AWS's global endpoint does; another region only its own. Differs from S3:
-    /// `us-east-1` is taken as a constraint too. Throws 400 `InvalidLocationConstraint` or
+    /// a server of all regions takes `us-east-1` as a constraint too. Throws 400 `InvalidLocationConstraint` or
     /// `IllegalLocationConstraintException`.
     package func region(server: Region?) throws(S3Error) -> Region {
         guard let locationConstraint else {
@@ -55,13 +55,18 @@ extension CreateBucketConfiguration {
             guard endpoint == .usEast1 else { throw Self.illegal("unspecified") }
             return endpoint
         }
-        if let server, server.name == locationConstraint { return server }
-        guard let region = Region(locationConstraint) else {
+        if let server, server != .usEast1 {
+            if server.name == locationConstraint { return server }
+            guard let region = Region(locationConstraint), region.signingName == server.signingName else {
+                throw Self.illegal(locationConstraint)
+            }
+            return region
+        }
+        guard let region = Region(locationConstraint), server == nil || region != .usEast1 else {
             throw S3Error(
                 .invalidLocationConstraint, elements: [.init("LocationConstraint", locationConstraint)])
         }
-        guard let server, server != .usEast1, region.signingName != server.signingName else { return region }
-        throw Self.illegal(locationConstraint)
+        return region
     }
 
     private static func illegal(_ constraint: String) -> S3Error {

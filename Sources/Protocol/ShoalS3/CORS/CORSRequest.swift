@@ -4,19 +4,16 @@ import ShoalHTTP
 /// https://fetch.spec.whatwg.org/#http-cors-protocol
 package struct CORSRequest: Sendable {
     package let origin: ArraySlice<UInt8>
-    /// Of the request to come, or of this one.
+    /// `Access-Control-Request-Method`, or else that of this request: S3 reads the header wherever it stands.
     package let method: ArraySlice<UInt8>
-    /// `Access-Control-Request-Headers`, in lower case; empty for an actual request.
+    /// `Access-Control-Request-Headers`, in lower case.
     package let headers: [[UInt8]]
-    private let namesHeaders: Bool
+    private let namesMethod: Bool
 
     /// An actual request; nil if it names no `Origin`.
     package init?(actual head: RequestHead) {
         guard let origin = head.first("origin"), !origin.isEmpty else { return nil }
-        self.origin = origin
-        method = head.methodText
-        headers = []
-        namesHeaders = false
+        self.init(head, origin)
     }
 
     /// A preflight. Throws 400 `BadRequest` without an origin or with a method that no browser asks for.
@@ -24,18 +21,26 @@ package struct CORSRequest: Sendable {
         guard let origin = head.first("origin"), !origin.isEmpty else {
             throw S3Error(.badRequest, "Insufficient information. Origin request header needed.")
         }
-        let method = head.first("access-control-request-method") ?? []
-        guard Self.methods.contains(where: { method.elementsEqual($0.utf8) }) else {
-            throw S3Error(.badRequest, "Invalid Access-Control-Request-Method: \(method.text)")
+        self.init(head, origin)
+        guard !namesMethod || Self.methods.contains(where: { method.elementsEqual($0.utf8) }) else {
+            throw Self.invalidMethod(method)
         }
+    }
+
+    private init(_ head: RequestHead, _ origin: ArraySlice<UInt8>) {
         self.origin = origin
-        self.method = method
+        let named = head.first("access-control-request-method") ?? []
+        namesMethod = !named.isEmpty
+        method = namesMethod ? named : head.methodText
         headers = head.all("access-control-request-headers").flatMap { $0.split(separator: UInt8(ascii: ",")) }
             .map { $0.trimmed.map(\.lowercasedASCII) }.filter { !$0.isEmpty }
-        namesHeaders = !headers.isEmpty
     }
 
     private static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]
+
+    private static func invalidMethod(_ method: ArraySlice<UInt8>) -> S3Error {
+        S3Error(.badRequest, "Invalid Access-Control-Request-Method: \(method.text)")
+    }
 }
 
 // MARK: - Answers
@@ -51,7 +56,8 @@ extension CORSRequest {
 
     /// The header lines of the 200 that a preflight gets, names and values in S3's order. The body is empty.
     ///
-    /// Throws 403 `AccessForbidden`; `isObject` tells whether the path named a key.
+    /// Throws 403 `AccessForbidden`, and 400 `BadRequest` if no method was named; `isObject` tells whether the path named
+    /// a key.
     package func preflightFields(
         _ bucket: Bucket, isObject: Bool
     ) throws(S3Error) -> [(name: String, value: String)] {
@@ -60,7 +66,8 @@ extension CORSRequest {
         case .withoutConfiguration:
             throw forbidden("CORSResponse: CORS is not enabled for this bucket.", "BUCKET")
         case .configured(let configuration):
-            guard let rule = configuration.rule(origin: origin, method: method, headers: headers.map { $0[...] }) else {
+            guard namesMethod else { throw Self.invalidMethod([]) }
+            guard let rule = rule(of: configuration) else {
                 throw forbidden(
                     "CORSResponse: This CORS request is not allowed. This is usually because the evalution of Origin, "
                         + "request method / Access-Control-Request-Method or Access-Control-Request-Headers are not "
@@ -73,7 +80,11 @@ extension CORSRequest {
     /// The header lines that an actual request's answer gets as well, errors included; empty if no rule matches, and
     /// the request is served without them.
     package func actualFields(_ configuration: CORSConfiguration) -> [(name: String, value: String)] {
-        configuration.rule(origin: origin, method: method).map(fields) ?? []
+        rule(of: configuration).map(fields) ?? []
+    }
+
+    private func rule(of configuration: CORSConfiguration) -> CORSRule? {
+        configuration.rule(origin: origin, method: method, headers: headers.map { $0[...] })
     }
 
     private func fields(_ rule: CORSRule) -> [(name: String, value: String)] {
@@ -82,7 +93,7 @@ extension CORSRequest {
             ("Access-Control-Allow-Origin", isAnyOrigin ? "*" : origin.text),
             ("Access-Control-Allow-Methods", rule.allowedMethods.joined(separator: ", ")),
         ]
-        if namesHeaders {
+        if !headers.isEmpty {
             fields.append(("Access-Control-Allow-Headers", headers.map { $0[...].text }.joined(separator: ", ")))
         }
         if !rule.exposeHeaders.isEmpty {

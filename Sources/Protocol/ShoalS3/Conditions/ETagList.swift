@@ -1,6 +1,6 @@
 /// The value of `If-Match` and its like: `*`, or tags with commas between them.
 ///
-/// S3 takes tags without quotes too, and looks past the `W/` of a weak one.
+/// S3 takes tags without quotes too, also without one of both, and looks past the `W/` of a weak one.
 /// https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.1
 enum ETagList {
     static func matches(_ list: ArraySlice<UInt8>, _ etag: ETag) -> Bool {
@@ -21,8 +21,9 @@ enum ETagList {
     }
 
     static func unquoted(_ item: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let tag = item.hasPrefix("W/") ? item.dropFirst(2) : item
-        let quote = UInt8(ascii: "\"")
-        return tag.count >= 2 && tag.first == quote && tag.last == quote ? tag.dropFirst().dropLast() : tag
+        var tag = item.hasPrefix("W/") ? item.dropFirst(2) : item
+        if tag.first == UInt8(ascii: "\"") { tag = tag.dropFirst() }
+        if tag.last == UInt8(ascii: "\"") { tag = tag.dropLast() }
+        return tag
     }
 }

@@ -8,13 +8,14 @@ package struct CopySource: Sendable, Equatable {
     /// Nil for the current version.
     package let versionID: String?
 
-    /// The source a copy names. It is decoded once, with `+` for a blank; the slash before the bucket may be left out.
+    /// The source a copy names. It is decoded once, with `+` for a blank; the slash before the bucket may be left out, and
+    /// a whole URL may stand there, of whatever host.
     ///
     /// Throws 400 `InvalidArgument` for broken escapes, a bucket or key that cannot be one, also if it is absent, and for
     /// an empty version.
     package static func named(in fields: RequestFields) throws(S3Error) -> CopySource {
         let header = fields.first("x-amz-copy-source") ?? []
-        let (encodedPath, encodedVersion) = split(header)
+        let (encodedPath, encodedVersion) = split(withoutOrigin(header))
         let decoded = try decode(encodedPath)
         var path = decoded[...]
         if path.first == slash { path = path.dropFirst() }
@@ -30,6 +31,15 @@ package struct CopySource: Sendable, Equatable {
     }
 
     private static let slash = UInt8(ascii: "/")
+
+    /// Without `http://host:port`. No bucket's name has a colon.
+    private static func withoutOrigin(_ header: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard header.hasPrefixIgnoringCase("http://") || header.hasPrefixIgnoringCase("https://"),
+            let colon = header.firstIndex(of: UInt8(ascii: ":"))
+        else { return header }
+        let host = header[(colon + 3)...]
+        return host[(host.firstIndex(of: slash) ?? host.endIndex)...]
+    }
 
     /// Cut at the last `?versionId=`: a question mark elsewhere belongs to the key.
     private static func split(_ header: ArraySlice<UInt8>) -> (path: ArraySlice<UInt8>, version: ArraySlice<UInt8>?) {

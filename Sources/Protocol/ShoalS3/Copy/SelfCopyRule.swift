@@ -1,15 +1,17 @@
 /// A copy of an object onto itself has to change something.
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
 package enum SelfCopyRule {
-    /// `isSameObject`: source and target are one bucket and key, and the source names no version. `stored` is the
-    /// algorithm of the source's checksum.
+    /// `isSameObject`: source and target are one bucket and key, and the source names no version.
+    /// `bucketNamesEncryption`: somebody put an encryption configuration on the bucket. `stored` is the algorithm of the
+    /// source's checksum.
     ///
     /// Replaced metadata, a storage class, a redirect location, an encryption or another checksum algorithm are changes,
-    /// the first three also if they are what they were; an access control list is none. Throws 400 `InvalidRequest`.
+    /// all but the last also if they are what they were; an access control list is none. Throws 400 `InvalidRequest`.
     package static func check(
-        _ fields: RequestFields, isSameObject: Bool, metadata: CopyDirective, stored: ChecksumAlgorithm?
+        _ fields: RequestFields, isSameObject: Bool, metadata: CopyDirective, bucketNamesEncryption: Bool = false,
+        stored: ChecksumAlgorithm?
     ) throws(S3Error) {
-        guard isSameObject, metadata == .copy, !changesSomething(fields) else { return }
+        guard isSameObject, metadata == .copy, !bucketNamesEncryption, !changesSomething(fields) else { return }
         if let wanted = try ChecksumAlgorithm.named(in: fields), wanted != stored { return }
         throw S3Error(
             .invalidRequest,

@@ -94,10 +94,10 @@ extension XMLWriter {
         close(name)
     }
 
-    /// As S3 writes times in XML, with milliseconds.
+    /// As S3 writes when something happened: the second it was in, with three zeros for milliseconds.
     package mutating func element(_ name: StaticString, _ time: Timestamp) {
         open(name)
-        time.appendISO8601(to: &bytes)
+        time.wholeSecond.appendISO8601(to: &bytes)
         close(name)
     }
 

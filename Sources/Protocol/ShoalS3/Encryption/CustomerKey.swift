@@ -14,11 +14,11 @@ package struct CustomerKey: Sendable {
 
     /// Whose key: the object's that is written or read, or that of a copy's source.
     package enum Purpose: Sendable {
-        case object, copySource
+        case writing, reading, copySource
 
         fileprivate var headers: (algorithm: StaticString, key: StaticString, md5: StaticString) {
             switch self {
-            case .object:
+            case .writing, .reading:
                 (
                     "x-amz-server-side-encryption-customer-algorithm", "x-amz-server-side-encryption-customer-key",
                     "x-amz-server-side-encryption-customer-key-md5"
@@ -37,7 +37,8 @@ package struct CustomerKey: Sendable {
     ///
     /// Throws 400: `InvalidEncryptionAlgorithmError` for another algorithm than AES256, and `InvalidArgument` for a key
     /// without its algorithm or the other way round, for one that is not 32 bytes, and for an MD5 that is not the key's.
-    package static func named(in fields: RequestFields, _ purpose: Purpose = .object) throws(S3Error) -> CustomerKey? {
+    /// To a reader one of another length is only the wrong key.
+    package static func named(in fields: RequestFields, _ purpose: Purpose = .writing) throws(S3Error) -> CustomerKey? {
         let headers = purpose.headers
         let algorithm = fields.first(headers.algorithm)
         let key = fields.first(headers.key)
@@ -46,7 +47,7 @@ package struct CustomerKey: Sendable {
         guard let algorithm else { throw .customerKey("must provide a valid encryption algorithm.") }
         guard algorithm.elementsEqual("AES256".utf8) else { throw .encryptionAlgorithm(algorithm.text) }
         guard let key else { throw .customerKey("must provide an appropriate secret key.") }
-        guard let bytes = Base64.decode(key), bytes.count == byteCount, let md5 else {
+        guard let bytes = Base64.decode(key), purpose == .reading || bytes.count == byteCount, let md5 else {
             throw .encryptionArgument("The secret key was invalid for the specified algorithm.")
         }
         guard Base64.decode(md5) == Digest.of(bytes, .md5) else {
@@ -54,6 +55,12 @@ package struct CustomerKey: Sendable {
                 "The calculated MD5 hash of the key did not match the hash that was provided.")
         }
         return CustomerKey(bytes: bytes, md5: md5.text)
+    }
+
+    /// Whether a write brings one, right or wrong.
+    static func isNamed(in fields: RequestFields) -> Bool {
+        let headers = Purpose.writing.headers
+        return [headers.algorithm, headers.key, headers.md5].contains { fields.first($0) != nil }
     }
 
     /// Appends the two headers that answers about an object of this key have, each with CRLF.
@@ -85,7 +92,7 @@ package struct CustomerKeyDigest: Sendable, Equatable {
 
 extension S3Error {
     /// 400 about a header of encryption, which S3 calls by the name of the first of them.
-    static func encryptionArgument(_ message: String, value: String = "null") -> S3Error {
+    static func encryptionArgument(_ message: String, value: String? = nil) -> S3Error {
         .invalidArgument(message, name: "x-amz-server-side-encryption", value: value)
     }
 

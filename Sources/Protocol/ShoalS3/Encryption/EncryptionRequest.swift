@@ -16,12 +16,12 @@ package enum EncryptionRequest: Sendable {
     /// without that method, and for a context that is no map of strings; and what `CustomerKey.named` throws.
     package init(_ fields: RequestFields) throws(S3Error) {
         let method = fields.first("x-amz-server-side-encryption")
+        if let method, CustomerKey.isNamed(in: fields) {
+            throw .encryptionArgument(
+                "Server Side Encryption with Customer provided key is incompatible with the encryption method "
+                    + "specified", value: method.text)
+        }
         if let key = try CustomerKey.named(in: fields) {
-            guard method == nil else {
-                throw .encryptionArgument(
-                    "Server Side Encryption with Customer provided key is incompatible with the encryption method "
-                        + "specified", value: method?.text ?? "null")
-            }
             self = .customerKey(key)
             return
         }

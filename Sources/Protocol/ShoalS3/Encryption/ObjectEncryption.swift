@@ -14,6 +14,9 @@ package enum ObjectEncryption: Sendable, Equatable {
         return ETag(md5: Digest.of(md5 + randomBytes(16), .md5))
     }
 
+    /// Whether it is with a customer's key.
+    package var isCustomers: Bool { if case .customerKey = self { true } else { false } }
+
     /// Appends the headers that tell of it, each with CRLF; `key` is the one the request brought.
     package func appendFieldLines(to bytes: inout [UInt8], key: CustomerKey?) {
         switch self {

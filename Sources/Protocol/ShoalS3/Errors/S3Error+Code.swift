@@ -1,7 +1,7 @@
 import ShoalHTTP
 
 extension S3Error {
-    /// The text of `<Code>`. Raw values keep S3's spelling, `KeyTooLongError` included.
+    /// The text of `<Code>`. Raw values keep S3's spelling, `KeyTooLongError` and its typing error included.
     package enum Code: String, CaseIterable, Sendable {
         case accessControlListNotSupported = "AccessControlListNotSupported"
         case accessDenied = "AccessDenied"
@@ -14,6 +14,7 @@ extension S3Error {
         case bucketAlreadyOwnedByYou = "BucketAlreadyOwnedByYou"
         case bucketNotEmpty = "BucketNotEmpty"
         case conditionalRequestConflict = "ConditionalRequestConflict"
+        case crossLocationLoggingProhibited = "CrossLocationLoggingProhibitted"
         case entityTooLarge = "EntityTooLarge"
         case entityTooSmall = "EntityTooSmall"
         case expiredToken = "ExpiredToken"
@@ -24,6 +25,7 @@ extension S3Error {
         case invalidAccessKeyId = "InvalidAccessKeyId"
         case invalidArgument = "InvalidArgument"
         case invalidBucketAclWithObjectOwnership = "InvalidBucketAclWithObjectOwnership"
+        case invalidBucketNamespace = "InvalidBucketNamespace"
         case invalidBucketName = "InvalidBucketName"
         case invalidBucketOwnerAWSAccountID = "InvalidBucketOwnerAWSAccountID"
         case invalidBucketState = "InvalidBucketState"
@@ -31,6 +33,7 @@ extension S3Error {
         case invalidDigest = "InvalidDigest"
         case invalidEncryptionAlgorithm = "InvalidEncryptionAlgorithmError"
         case invalidLocationConstraint = "InvalidLocationConstraint"
+        case invalidObjectState = "InvalidObjectState"
         case invalidPart = "InvalidPart"
         case invalidPartNumber = "InvalidPartNumber"
         case invalidPartOrder = "InvalidPartOrder"

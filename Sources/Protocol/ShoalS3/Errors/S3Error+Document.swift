@@ -5,8 +5,8 @@ extension S3Error {
         var document = XMLWriter()
         document.open("Error")
         document.element("Code", code.rawValue)
-        // A few errors, of an access control list's, come without a message.
-        if !message.isEmpty { document.element("Message", message) }
+        // A few errors, of an access control list's, come without a text, but not without the element.
+        if message.isEmpty { document.empty("Message") } else { document.element("Message", message) }
         for element in elements { document.element(named: element.name, element.value) }
         document.element("RequestId", identifiers.requestID)
         document.element("HostId", identifiers.hostID)

@@ -25,6 +25,7 @@ extension S3Error.Code {
                 .conflict,
                 "The conditional request cannot succeed due to a conflicting operation against this resource."
             )
+        case .crossLocationLoggingProhibited: (.forbidden, "Cross S3 location logging not allowed. ")
         case .entityTooLarge: (.badRequest, "Your proposed upload exceeds the maximum allowed size")
         case .entityTooSmall: (.badRequest, "Your proposed upload is smaller than the minimum allowed size")
         case .expiredToken: (.badRequest, "The provided token has expired.")
@@ -46,6 +47,8 @@ extension S3Error.Code {
         case .invalidArgument: (.badRequest, "Invalid Argument")
         case .invalidBucketAclWithObjectOwnership:
             (.badRequest, "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting")
+        case .invalidBucketNamespace:
+            (.badRequest, "The bucket name is not valid for the namespace that was specified.")
         case .invalidBucketName: (.badRequest, "The specified bucket is not valid.")
         case .invalidBucketOwnerAWSAccountID:
             (.badRequest, "The value of the expected bucket owner parameter must be an AWS Account ID...")
@@ -56,6 +59,7 @@ extension S3Error.Code {
         case .invalidEncryptionAlgorithm:
             (.badRequest, "The Encryption request you specified is not valid. Supported value: AES256.")
         case .invalidLocationConstraint: (.badRequest, "The specified location-constraint is not valid")
+        case .invalidObjectState: (.forbidden, "The operation is not valid for the object's storage class")
         case .invalidPart:
             (
                 .badRequest,

@@ -176,7 +176,7 @@ extension Timestamp {
     private static let millisecondsPerDay: Int64 = 86_400_000
 
     /// The first midnight of UTC that is `days` days or more behind this time.
-    fileprivate func midnight(days: Int) -> Timestamp {
+    func midnight(days: Int) -> Timestamp {
         let time = milliseconds + Int64(days) * Self.millisecondsPerDay
         let rest = (time % Self.millisecondsPerDay + Self.millisecondsPerDay) % Self.millisecondsPerDay
         return Timestamp(milliseconds: rest == 0 ? time : time - rest + Self.millisecondsPerDay)

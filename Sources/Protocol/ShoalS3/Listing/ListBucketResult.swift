@@ -96,7 +96,7 @@ extension XMLWriter {
     /// What follows the name of an object in a listing; `owner` is an element that is written already, or empty.
     mutating func facts(of object: ObjectListing.Object, owner: [UInt8]) {
         markup("<LastModified>")
-        plain { object.lastModified.appendISO8601(to: &$0) }
+        plain { object.lastModified.wholeSecond.appendISO8601(to: &$0) }
         markup("</LastModified><ETag>&quot;")
         plain(object.etag.text)
         markup("&quot;</ETag>")

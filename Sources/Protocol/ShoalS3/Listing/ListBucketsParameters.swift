@@ -87,7 +87,7 @@ extension ListBucketsParameters {
         document.open("Bucket")
         document.element("Name", bucket.name.text)
         document.element("CreationDate", bucket.created)
-        if namesRegions { document.element("BucketRegion", bucket.region.name) }
+        if namesRegions { document.element("BucketRegion", bucket.region.signingName) }
         document.element("BucketArn", "arn:aws:s3:::" + bucket.name.text)
         document.close("Bucket")
     }

@@ -19,12 +19,14 @@ package struct CompletedMultipartUpload: Sendable {
     /// In the order they were sent; never empty.
     package let parts: [Part]
 
-    /// Throws 400: `MalformedXML`, also for no body at all; `InvalidRequest` for a list without parts; `InvalidArgument`
+    /// Throws 400: `MalformedXML`; `InvalidRequest` for a list without parts and for no body at all; `InvalidArgument`
     /// for a part's number below 1 or beyond 10,000.
     package init(_ body: [UInt8]) throws(S3Error) {
+        let noParts = S3Error(.invalidRequest, "You must specify at least one part")
+        guard !body.isEmpty else { throw noParts }
         let root = try XMLBody.root(body, named: "CompleteMultipartUpload")
         try root.checkChildren(repeated: ["Part"])
-        guard !root.children.isEmpty else { throw S3Error(.invalidRequest, "You must specify at least one part") }
+        guard !root.children.isEmpty else { throw noParts }
         var parts: [Part] = []
         parts.reserveCapacity(root.children.count)
         for element in root.children { parts.append(try Part(element)) }

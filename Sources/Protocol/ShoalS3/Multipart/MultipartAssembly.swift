@@ -101,13 +101,23 @@ extension MultipartAssembly {
     }
 
     /// Compares `x-amz-checksum-…`, which is about the object here and not about the body; a composite one may come
-    /// without its count of parts.
+    /// without its count of parts. Which combinations are taken was recorded on AWS.
     private static func check(
         _ checksum: Checksum, against fields: RequestFields, _ upload: MultipartChecksum?
     ) throws(S3Error) {
         let sent = try ChecksumExpectation.checksumFields(fields.head)
         guard sent.count <= 1 else { throw .multipleChecksums }
         guard let (algorithm, value) = sent.first else { return }
+        let mismatch = S3Error(
+            .badDigest, "The \(checksum.algorithm.lowercaseName) you specified did not match the calculated checksum.")
+        switch upload?.kind {
+        // One that the upload was not begun with is passed over.
+        case nil where algorithm != checksum.algorithm: return
+        // One over all bytes is only taken from whoever says that it is one.
+        case .fullObject where algorithm != checksum.algorithm || fields.first("x-amz-checksum-type") == nil:
+            throw mismatch
+        default: break
+        }
         guard algorithm == checksum.algorithm else {
             throw .checksumTypeMismatch(expected: upload?.algorithm, actual: algorithm)
         }
@@ -116,10 +126,7 @@ extension MultipartAssembly {
             throw S3Error(.invalidRequest, "Value for \(algorithm.headerName) header is invalid.")
         }
         let expected = hyphen == nil ? checksum.textWithoutPartCount : checksum.text
-        guard value.elementsEqual(expected.utf8) else {
-            throw S3Error(
-                .badDigest, "The \(algorithm.lowercaseName) you specified did not match the calculated checksum.")
-        }
+        guard value.elementsEqual(expected.utf8) else { throw mismatch }
     }
 }
 

@@ -30,9 +30,9 @@ package struct CompleteMultipartUploadResult: Sendable {
     package let bucket: BucketName
     package let key: ObjectKey
     package let etag: ETag
-    package let checksum: Checksum
+    package let checksum: Checksum?
 
-    package init(location: String, bucket: BucketName, key: ObjectKey, etag: ETag, checksum: Checksum) {
+    package init(location: String, bucket: BucketName, key: ObjectKey, etag: ETag, checksum: Checksum?) {
         self.location = location
         self.bucket = bucket
         self.key = key
@@ -55,7 +55,7 @@ package struct CompleteMultipartUploadResult: Sendable {
         document.element("Bucket", bucket.text)
         document.element("Key", key.bytes)
         document.element("ETag", etag)
-        document.checksum(checksum)
+        if let checksum { document.checksum(checksum) }
         document.close("CompleteMultipartUploadResult")
         return document.bytes
     }

@@ -5,6 +5,9 @@ package struct Owner: Hashable, Sendable {
     /// Sent where the account has one, for clients from the time when S3 sent it.
     package let displayName: String?
 
+    /// The canonical id that S3 gives whoever did not sign; it has 32 digits only.
+    package static let anonymousID = "65a011a29cdf8ec533ec3d1ccaae921c"
+
     package init(id: String, displayName: String? = nil) {
         self.id = id
         self.displayName = displayName

@@ -9,6 +9,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     /// Whole seconds, rounded towards the past.
     package var seconds: Int64 { (milliseconds - (milliseconds % 1_000 + 1_000) % 1_000) / 1_000 }
 
+    /// The second it is in.
+    package var wholeSecond: Timestamp { Timestamp(seconds: seconds) }
+
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     package func adding(milliseconds more: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + more) }

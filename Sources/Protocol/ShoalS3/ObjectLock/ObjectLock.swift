@@ -57,19 +57,17 @@ extension ObjectLock {
             }
             return hold
         }
-        let mode = try fields.first("x-amz-object-lock-mode").map { value throws(S3Error) in
-            guard let mode = ObjectRetention.Mode(rawValue: value.text) else {
-                throw S3Error.invalidArgument(
-                    "Unknown wormMode directive.", name: "x-amz-object-lock-mode", value: value.text)
-            }
-            return mode
-        }
-        let until = fields.first("x-amz-object-lock-retain-until-date")
+        let (mode, until) = (
+            fields.first("x-amz-object-lock-mode"), fields.first("x-amz-object-lock-retain-until-date")
+        )
         guard let mode, let until else {
             // S3 names the one that is missing.
             if mode != nil { throw bothMustBeSupplied("x-amz-object-lock-retain-until-date") }
             if until != nil { throw bothMustBeSupplied("x-amz-object-lock-mode") }
             return ObjectLock(legalHold: hold)
+        }
+        guard let mode = ObjectRetention.Mode(rawValue: mode.text) else {
+            throw .invalidArgument("Unknown wormMode directive.", name: "x-amz-object-lock-mode", value: mode.text)
         }
         return ObjectLock(retention: ObjectRetention(mode: mode, until: try date(until, now: now)), legalHold: hold)
     }

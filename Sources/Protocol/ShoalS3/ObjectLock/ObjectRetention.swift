@@ -45,7 +45,8 @@ package struct ObjectRetention: Sendable, Equatable {
         var document = XMLWriter()
         document.openRoot("Retention")
         document.element("Mode", mode.rawValue)
-        document.element("RetainUntilDate", until)
+        // A promise, and not rounded.
+        document.element("RetainUntilDate", until.iso8601)
         document.close("Retention")
         return document.bytes
     }
@@ -58,9 +59,9 @@ package enum LegalHold: String, CaseIterable, Sendable {
     case on = "ON"
     case off = "OFF"
 
-    /// Throws 400 `MissingRequestBodyError`, or `MalformedXML`, also without a `Status`.
+    /// Throws 400 `MalformedXML`, also for no body and without a `Status`.
     package init(_ body: [UInt8]) throws(S3Error) {
-        let root = try XMLBody.requiredRoot(body, named: "LegalHold")
+        let root = try XMLBody.root(body, named: "LegalHold")
         try root.checkChildren(once: ["Status"])
         self = try root.requiredChoice("Status")
     }

@@ -25,19 +25,30 @@ enum EncodedWord {
             if next.startIndex > rest.startIndex, self.word(at: next.startIndex, of: next) != nil { rest = next }
         }
         decoded += rest
-        return decoded[...].isUTF8 ? decoded : utf8(latin1: decoded)
+        return text(decoded)
     }
+
+    /// Bytes as UTF-8: those that are none are taken for ISO 8859-1.
+    static func text(_ bytes: [UInt8]) -> [UInt8] { bytes[...].isUTF8 ? bytes : utf8(latin1: bytes) }
 
     /// The value as a header may carry it: as it is if all of it is visible ASCII, else one encoded word.
     ///
-    /// Q where most characters are ASCII and B where not, as S3 does.
+    /// Q where most characters are ASCII and B where not. S3 counts as JavaMail does: UTF-16 units, and control
+    /// characters but tab, CR and LF are not among the ASCII ones.
     static func append(_ value: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
         guard value.contains(where: { $0 >= 0x80 || $0.isControl }) else {
             bytes += value
             return
         }
-        let asciiCount = value.count { $0 < 0x80 }
-        let otherCount = value.count { $0 >= 0xC0 }
+        var (asciiCount, otherCount) = (0, 0)
+        for byte in value {
+            switch byte {
+            case 0x09, 0x0A, 0x0D, 0x20..<0x7F: asciiCount += 1
+            case 0..<0x20, 0x7F, 0xC0..<0xF0: otherCount += 1
+            case 0xF0...: otherCount += 2
+            default: break
+            }
+        }
         if asciiCount > otherCount {
             bytes += "=?UTF-8?Q?".utf8
             for byte in value { appendQ(byte, to: &bytes) }

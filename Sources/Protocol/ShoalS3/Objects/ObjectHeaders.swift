@@ -17,14 +17,16 @@ package struct ObjectHeaders: Sendable {
     /// `InvalidRedirectLocation`, `MetadataTooLarge`, and the tags.
     package init(_ fields: RequestFields) throws(S3Error) {
         try Self.checkHeaderSection(fields.head)
-        try self.init(form: fields)
+        try self.init(fields, .header)
     }
 
     /// The same for the fields of a form, which are no header section.
-    package init(form fields: RequestFields) throws(S3Error) {
+    package init(form fields: RequestFields) throws(S3Error) { try self.init(fields, .form) }
+
+    private init(_ fields: RequestFields, _ origin: ObjectMetadata.Origin) throws(S3Error) {
         acl = try CannedACL.named(in: fields)
         storageClass = try StorageClass(fields)
-        metadata = try ObjectMetadata(fields)
+        metadata = try ObjectMetadata(fields, from: origin)
         tags = try TagSet.named(in: fields)
     }
 
@@ -44,28 +46,36 @@ package struct ObjectHeaders: Sendable {
 }
 
 extension ObjectMetadata {
-    /// The metadata that the headers of a write carry.
+    /// Where metadata came in; headers and forms carry text that is not ASCII in different ways.
+    fileprivate enum Origin {
+        /// Encoded words in user metadata, bytes as they come elsewhere.
+        case header
+        /// UTF-8 throughout.
+        case form
+    }
+
+    /// The metadata that a write carries.
     ///
     /// Throws 400: `InvalidRedirectLocation`, `MetadataTooLarge`, and `InvalidArgument` for a name or value out of a URL
     /// that no header can hold.
-    package init(_ fields: RequestFields) throws(S3Error) {
+    fileprivate init(_ fields: RequestFields, from origin: Origin) throws(S3Error) {
         var builder = Builder()
-        try builder.set(.contentType, fields.first("content-type"), "Content-Type")
-        try builder.set(.cacheControl, fields.first("cache-control"), "Cache-Control")
-        try builder.set(.contentDisposition, fields.first("content-disposition"), "Content-Disposition")
+        try builder.set(.contentType, fields.first("content-type"), "Content-Type", origin)
+        try builder.set(.cacheControl, fields.first("cache-control"), "Cache-Control", origin)
+        try builder.set(.contentDisposition, fields.first("content-disposition"), "Content-Disposition", origin)
         if let encoding = fields.first("content-encoding") {
-            try builder.set(.contentEncoding, Self.withoutChunking(encoding)[...], "Content-Encoding")
+            try builder.set(.contentEncoding, Self.withoutChunking(encoding)[...], "Content-Encoding", origin)
         }
-        try builder.set(.contentLanguage, fields.first("content-language"), "Content-Language")
+        try builder.set(.contentLanguage, fields.first("content-language"), "Content-Language", origin)
         // In a query `Expires` is the end of a Version 2 signature, so that only the header counts.
-        try builder.set(.expires, fields.head.first("expires"), "Expires")
+        try builder.set(.expires, fields.head.first("expires"), "Expires", origin)
         if let location = fields.first("x-amz-website-redirect-location"), !location.isEmpty {
             guard location.hasPrefix("/") || location.hasPrefix("http://") || location.hasPrefix("https://") else {
                 throw S3Error(.invalidRedirectLocation)
             }
-            try builder.set(.websiteRedirectLocation, location, "x-amz-website-redirect-location")
+            try builder.set(.websiteRedirectLocation, location, "x-amz-website-redirect-location", origin)
         }
-        try builder.add(userFields: fields.userMetadata)
+        try builder.add(userFields: fields.userMetadata, origin)
         self = builder.build()
     }
 
@@ -78,20 +88,27 @@ extension ObjectMetadata {
 }
 
 extension ObjectMetadata.Builder {
-    /// An empty value counts as none.
+    /// An empty value counts as none. That of a form is kept as the header that it is to become.
     fileprivate mutating func set(
-        _ field: ObjectMetadata.SystemField, _ value: ArraySlice<UInt8>?, _ name: StaticString
+        _ field: ObjectMetadata.SystemField, _ value: ArraySlice<UInt8>?, _ name: StaticString,
+        _ origin: ObjectMetadata.Origin
     ) throws(S3Error) {
         guard let value, !value.isEmpty else { return }
         guard !value.contains(where: \.isControl) else {
             throw .invalidArgument("Invalid header value", name: "\(name)", value: value.text)
         }
-        set(field, value)
+        set(field, origin == .form ? Self.latin1(value)[...] : value)
     }
 
-    /// Lower-cases names, decodes values, and joins those of one name with commas.
+    /// The text in ISO 8859-1, with blanks for what that does not have; bytes that are no UTF-8 stay.
+    private static func latin1(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        guard text.isUTF8 else { return Array(text) }
+        return String(decoding: text, as: UTF8.self).utf16.map { UInt8(exactly: $0) ?? UInt8(ascii: " ") }
+    }
+
+    /// Lower-cases names, decodes the values of headers, and joins those of one name with commas.
     fileprivate mutating func add(
-        userFields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)]
+        userFields: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)], _ origin: ObjectMetadata.Origin
     ) throws(S3Error) {
         guard !userFields.isEmpty else { return }
         var merged: [(name: [UInt8], value: [UInt8])] = []
@@ -100,7 +117,7 @@ extension ObjectMetadata.Builder {
                 throw .invalidArgument("Invalid header name", name: "x-amz-meta-" + name.text, value: value.text)
             }
             let lowercased = name.map(\.lowercasedASCII)
-            let decoded = EncodedWord.decode(value)
+            let decoded = origin == .form ? EncodedWord.text(Array(value)) : EncodedWord.decode(value)
             if let index = merged.firstIndex(where: { $0.name == lowercased }) {
                 merged[index].value += [UInt8(ascii: ",")] + decoded
             } else {

@@ -47,7 +47,8 @@ package struct TagSet: Sendable, Equatable {
     }
 
     /// The tags of an `x-amz-tagging` header, `k1=v1&k2=v2` with form encoding; nil if there is none or it is empty.
-    /// Throws what the other initializer does, and 400 `InvalidArgument` for broken escapes and repeated keys.
+    /// Throws what the other initializer does, and 400 `InvalidArgument` for broken escapes, repeated keys and characters
+    /// that tags do not have, as where a comma stands for the `&`.
     package static func named(in fields: RequestFields) throws(S3Error) -> TagSet? {
         guard let header = fields.first("x-amz-tagging"), !header.isEmpty else { return nil }
         var tags: [Tag] = []
@@ -55,7 +56,8 @@ package struct TagSet: Sendable, Equatable {
             let equals = piece.firstIndex(of: UInt8(ascii: "=")) ?? piece.endIndex
             guard let key = formDecoded(piece[..<equals]), !key.isEmpty,
                 let value = formDecoded(piece[min(equals + 1, piece.endIndex)...]),
-                !tags.contains(where: { $0.key.utf8.elementsEqual(key.utf8) })
+                !tags.contains(where: { $0.key.utf8.elementsEqual(key.utf8) }),
+                key.unicodeScalars.allSatisfy(isAllowed), value.unicodeScalars.allSatisfy(isAllowed)
             else {
                 throw .invalidArgument(
                     "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without "

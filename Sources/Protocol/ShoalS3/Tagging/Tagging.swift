@@ -7,12 +7,17 @@ package struct Tagging: Sendable, Equatable {
 
     package init(_ tags: TagSet) { self.tags = tags }
 
+    /// A document without a `TagSet` is one without tags.
+    ///
     /// Throws 400: `MissingRequestBodyError` for no body, `MalformedXML`, `BadRequest` for too many tags, `InvalidTag`.
     package init(_ body: [UInt8], of owner: TagSet.Owner) throws(S3Error) {
         guard !body.isEmpty else { throw S3Error(.missingRequestBody) }
         let root = try XMLBody.root(body, named: "Tagging")
         try root.checkChildren(once: ["TagSet"])
-        guard let set = root.child("TagSet") else { throw S3Error(.malformedXML) }
+        guard let set = root.child("TagSet") else {
+            tags = TagSet(stored: [])
+            return
+        }
         tags = try TagSet(try TagSet.tags(in: set), of: owner)
     }
 

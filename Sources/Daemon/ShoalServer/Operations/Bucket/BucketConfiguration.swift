@@ -9,8 +9,8 @@ struct BucketConfiguration: Sendable {
     let unset: Unset
     /// What a GET answers after a DELETE, where that is not as if it had never been set.
     let dropped: S3Error.Code?
-    /// What is kept of a body. Throws what S3 says to one it does not take.
-    let accept: @Sendable ([UInt8]) throws -> [UInt8]
+    /// What is kept of a body; nil if it says that nothing is to be set. Throws what S3 says to one it does not take.
+    let accept: @Sendable ([UInt8]) throws -> [UInt8]?
     /// What a PUT answers; S3 is not of one mind there.
     let putStatus: HTTPStatus
     /// S3 names the type of some of these documents, and of others not.
@@ -23,7 +23,7 @@ struct BucketConfiguration: Sendable {
 
     init(
         _ subResource: SubResource, unset: Unset, dropped: S3Error.Code? = nil, putStatus: HTTPStatus = .ok,
-        namesType: Bool = false, accept: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+        namesType: Bool = false, accept: @escaping @Sendable ([UInt8]) throws -> [UInt8]?
     ) {
         self.subResource = subResource
         self.unset = unset
@@ -42,7 +42,10 @@ extension BucketConfiguration {
 
     static let tagging = BucketConfiguration(
         .tagging, unset: .error(.noSuchTagSet), putStatus: .noContent,
-        accept: { Tagging(try Tagging($0, of: .bucket).tags).document })
+        accept: { body in
+            let tags = try Tagging(body, of: .bucket).tags
+            return tags.tags.isEmpty ? nil : Tagging(tags).document
+        })
 
     static let requestPayment = BucketConfiguration(
         .requestPayment, unset: .document(RequestPaymentConfiguration.unset.document),
@@ -51,10 +54,6 @@ extension BucketConfiguration {
     static let accelerate = BucketConfiguration(
         .accelerate, unset: .document(AccelerateConfiguration(status: nil).document),
         accept: { try AccelerateConfiguration($0).document })
-
-    static let logging = BucketConfiguration(
-        .logging, unset: .document(BucketLoggingStatus(target: nil).document), namesType: true,
-        accept: { try BucketLoggingStatus($0).document })
 
     static let ownershipControls = BucketConfiguration(
         .ownershipControls, unset: .document(OwnershipControls.ofNewBucket.document),
@@ -78,12 +77,17 @@ extension BucketConfiguration {
 
 extension BucketConfiguration {
     static let lifecycle = ownOperation(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
+    static let logging = ownOperation(
+        .logging, unset: .document(BucketLoggingStatus(target: nil).document), namesType: true)
     static let policy = ownOperation(.policy, unset: .error(.noSuchBucketPolicy))
     static let objectLock = ownOperation(.objectLock, unset: .error(.objectLockConfigurationNotFound))
     static let notification = ownOperation(.notification, unset: .document(NotificationConfiguration().document))
 
     /// What a bucket without it answers; a PUT is another operation's.
-    private static func ownOperation(_ subResource: SubResource, unset: Unset) -> BucketConfiguration {
-        BucketConfiguration(subResource, unset: unset, accept: { _ in throw S3Error(.notImplemented) })
+    private static func ownOperation(
+        _ subResource: SubResource, unset: Unset, namesType: Bool = false
+    ) -> BucketConfiguration {
+        BucketConfiguration(
+            subResource, unset: unset, namesType: namesType, accept: { _ in throw S3Error(.notImplemented) })
     }
 }

@@ -5,18 +5,17 @@ import ShoalStore
 /// `PUT /{bucket}`
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html
 struct CreateBucket: Operation {
+    private let request: S3Request
     private let name: BucketName
     private let owner: Owner
-    private let fields: RequestFields
     private let body: DocumentSink
-    private let now: Timestamp
 
     init(_ request: S3Request) throws(S3Error) {
         guard let caller = request.caller else { throw S3Error(.accessDenied) }
+        self.request = request
         name = try request.bucket
+        try BucketNamespace.check(name, request.fields, account: Accounts.accountNumber)
         owner = caller.owner
-        now = request.now
-        fields = request.fields
         body = try DocumentSink(request)
     }
 
@@ -49,22 +48,32 @@ struct CreateBucket: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        let settings = try Self.settings(fields, of: owner, world.options.newBuckets)
+        let settings = try Self.settings(request.fields, of: owner, world.options.newBuckets)
         return .receive(body) {
             let configuration = try CreateBucketConfiguration(try body.document())
             let region = try configuration.region(server: world.region)
-            let owner = owner
+            let (owner, location) = (owner, location(configuration, in: world))
             var settings = settings
             if let tags = configuration.tags, !tags.tags.isEmpty { settings[.tagging] = Tagging(tags).document }
             let record = BucketRecord(
-                name: name, created: now, region: region.name, settings: settings.encoded,
+                name: name, created: request.now, region: region.name, settings: settings.encoded,
                 versioning: settings.hasObjectLock ? .enabled : .never)
-            return .change { try Self.create(record, region, ownedBy: owner, in: world) }
+            return .change { try Self.create(record, region, ownedBy: owner, location, in: world) }
         }
     }
 
+    /// Where the bucket is: a path, or a URL if the client said where it is to be.
+    private func location(_ configuration: CreateBucketConfiguration, in world: World) -> String {
+        guard configuration.locationConstraint != nil else { return "/" + name.text }
+        let host = Array("\(name.text).".utf8) + (request.head.first("host") ?? [])
+        guard request.route.style == .path, world.domains.bucket(inHost: host[...]) == Array(name.text.utf8) else {
+            return request.bucketURL + "/"
+        }
+        return "http://\(String(decoding: host, as: UTF8.self))/"
+    }
+
     private static func create(
-        _ record: BucketRecord, _ region: Region, ownedBy owner: Owner, in world: World
+        _ record: BucketRecord, _ region: Region, ownedBy owner: Owner, _ location: String, in world: World
     ) throws -> HTTPResponse {
         do throws(StoreError) {
             try world.store.createBucket(record)
@@ -73,7 +82,7 @@ struct CreateBucket: Operation {
             try answerExisting(record.name, region, hasTags: hasTags, ownedBy: owner, in: world)
         }
         var response = HTTPResponse(.ok)
-        response.add("Location", "/" + record.name.text)
+        response.add("Location", location)
         response.add("x-amz-bucket-arn", "arn:aws:s3:::" + record.name.text)
         return response
     }

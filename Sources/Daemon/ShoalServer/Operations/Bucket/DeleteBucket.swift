@@ -14,12 +14,16 @@ struct DeleteBucket: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        _ = try world.bucket(name, for: request)
+        let bucket = try world.bucket(name, for: request)
         return .change { [name] in
             do throws(StoreError) {
                 try world.store.deleteBucket(name)
             } catch .bucketNotEmpty {
-                throw S3Error(.bucketNotEmpty, elements: [.init("BucketName", name.text)])
+                let message =
+                    bucket.versioning == .never
+                    ? nil
+                    : "The bucket you tried to delete is not empty. You must delete all versions in the bucket."
+                throw S3Error(.bucketNotEmpty, message, elements: [.init("BucketName", name.text)])
             } catch .noSuchBucket {
                 throw S3Error.noSuchBucket(name)
             }

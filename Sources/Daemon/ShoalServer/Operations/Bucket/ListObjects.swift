@@ -29,7 +29,9 @@ struct ListObjects: Operation {
             } catch .noSuchBucket {
                 throw S3Error.noSuchBucket(name)
             }
-            return .xml(parameters.document(ObjectListing(page), bucket: name, owner: owner))
+            var response = HTTPResponse.xml(parameters.document(ObjectListing(page), bucket: name, owner: owner))
+            response.addRegion(of: bucket)
+            return response
         }
     }
 }

@@ -68,6 +68,7 @@ private struct ObjectCopy: Sendable {
         try CopySource.check(byteCount: original.size)
         try SelfCopyRule.check(
             fields, isSameObject: isInPlace && self.source.versionID == nil, metadata: metadata,
+            bucketNamesEncryption: BucketSettings(target.bucket)[.encryption] != nil,
             stored: original.checksum?.algorithm)
         if condition != .none {
             try condition.check(current: try world.store.record(of: path)?.etag, key: path.key)

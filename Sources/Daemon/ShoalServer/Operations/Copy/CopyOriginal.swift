@@ -25,14 +25,16 @@ struct CopyOriginal: Sendable {
     }
 
     /// The object and its bytes. Throws 404 `NoSuchKey` or `NoSuchVersion`, 412 `PreconditionFailed`, 400 for a delete
-    /// marker that is named, and what the customer's key of the source gets. Blocking.
+    /// marker that is named, 403 for an archived object, and what the customer's key of the source gets. Blocking.
     func open(
         if conditions: CopyConditions, at now: Timestamp, in world: World
     ) throws -> (record: ObjectRecord, file: any BodyFile) {
         do {
             if let version { try check(version, in: world) }
             guard let (record, file) = try find(in: world) else { throw S3Error.noSuchKey(source.path.key) }
-            try ObjectAttributes(record).encryption.checkReading(with: customerKey)
+            let attributes = ObjectAttributes(record)
+            try attributes.encryption.checkReading(with: customerKey)
+            try attributes.archive.checkCopying(at: now)
             try conditions.check(etag: record.etag, lastModified: record.lastModified, now: now)
             return (record, file)
         } catch StoreError.noSuchBucket {
@@ -56,9 +58,9 @@ struct CopyOriginal: Sendable {
         guard !record.isDeleteMarker else { throw CopySource.isDeleteMarker }
     }
 
-    /// Adds `x-amz-copy-source-version-id` where the source's bucket has versions.
+    /// Adds `x-amz-copy-source-version-id`, unless the source is the version called `null`.
     func addVersion(of record: ObjectRecord, to response: inout HTTPResponse) {
-        guard bucket.versioning != .never else { return }
+        guard !record.isNull else { return }
         response.add("x-amz-copy-source-version-id", VersionID.text(of: record.version, at: source.path))
     }
 }

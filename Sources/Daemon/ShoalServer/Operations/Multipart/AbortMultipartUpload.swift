@@ -3,6 +3,8 @@ import ShoalS3
 import ShoalStore
 
 /// `DELETE /{bucket}/{key}?uploadId=`
+///
+/// An upload that ended already, however it did, is gone as was asked for: a client may clean up behind itself.
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
 struct AbortMultipartUpload: Operation {
     private let request: S3Request
@@ -17,13 +19,18 @@ struct AbortMultipartUpload: Operation {
 
     func start(in world: World) throws -> Step {
         _ = try world.bucket(path.bucket, for: request)
-        let upload = try world.upload(id, at: path)
-        let (bucket, id) = (path.bucket, id)
+        let (path, id) = (path, id)
         return .change {
-            do throws(StoreError) {
-                try world.store.abortUpload(upload.record.number, in: bucket)
-            } catch {
-                throw error.answer(to: id, in: bucket)
+            do {
+                if let upload = world.openUpload(id, at: path) {
+                    try world.store.abortUpload(upload.record.number, in: path.bucket)
+                } else if try world.knownUpload(id, at: path) == nil {
+                    throw id.notFound
+                }
+            } catch StoreError.noSuchUpload {
+                // It ended meanwhile, which is what was asked for.
+            } catch let error as StoreError {
+                throw error.answer(to: id, in: path.bucket)
             }
             return HTTPResponse(.noContent)
         }

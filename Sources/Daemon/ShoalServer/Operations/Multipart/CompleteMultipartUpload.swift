@@ -25,11 +25,12 @@ struct CompleteMultipartUpload: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
         return .receive(body) {
-            let parts = try CompletedMultipartUpload(try body.document())
-            try parts.checkOrder(uploadID: id.text)
-            let assembly = UploadCompletion(
-                request: request, bucket: bucket, path: path, id: id, parts: parts, condition: condition)
-            return .change { try assembly.run(in: world) }
+            let document = try body.document()
+            return .change { [request, path, id, condition] in
+                let completion = try UploadCompletion(
+                    of: id, at: path, in: bucket, document, if: condition, for: request, in: world)
+                return try completion.run(in: world)
+            }
         }
     }
 }
@@ -42,6 +43,21 @@ private struct UploadCompletion: Sendable {
     let id: UploadID
     let parts: CompletedMultipartUpload
     let condition: WriteCondition
+
+    /// Throws 404 `NoSuchUpload` before it reads the list, and what the list gets.
+    init(
+        of id: UploadID, at path: ObjectPath, in bucket: BucketRecord, _ document: [UInt8],
+        if condition: WriteCondition, for request: S3Request, in world: World
+    ) throws {
+        if world.openUpload(id, at: path) == nil { _ = try world.completedUpload(id, at: path) }
+        parts = try CompletedMultipartUpload(document)
+        try parts.checkOrder(uploadID: id.text)
+        self.request = request
+        self.bucket = bucket
+        self.path = path
+        self.id = id
+        self.condition = condition
+    }
 
     /// Plans made anew because a part was replaced meanwhile.
     private static let planCountMax = 8
@@ -71,18 +87,23 @@ private struct UploadCompletion: Sendable {
 
     private func complete(_ upload: MultipartUpload, in world: World) throws -> HTTPResponse {
         let number = upload.record.number
-        let encryption = upload.attributes.object.encryption
+        var attributes = upload.attributes.object
+        attributes.listsPartChecksums =
+            upload.attributes.checksum?.kind == .fullObject && parts.parts.allSatisfy { !$0.checksums.isEmpty }
         try upload.attributes.checkCompletion(with: try CustomerKey.named(in: request.fields))
         let stored = try world.store.parts(of: number, after: 0, limit: PartNumber.valueMax)
         let plan = try MultipartAssembly.plan(
             parts, stored: stored.compactMap(UploadedPart.init), upload: upload.attributes.checksum,
             fields: request.fields, uploadID: upload.id)
+        // Of bytes under a customer's key S3 keeps only a checksum that was asked for.
+        let isUnasked = upload.attributes.checksum == nil && attributes.encryption.isCustomers
+        let checksum = isUnasked ? nil : plan.checksum
         let object = ObjectRecord(
             key: path.key, etag: plan.etag, size: plan.size, lastModified: upload.record.initiated,
-            attributes: upload.attributes.object.encoded, checksum: plan.checksum)
+            attributes: attributes.encoded, checksum: checksum)
         let document = CompleteMultipartUploadResult(
             location: CompleteMultipartUploadResult.location(of: path.key, in: request.bucketURL), bucket: path.bucket,
-            key: path.key, etag: plan.etag, checksum: plan.checksum
+            key: path.key, etag: plan.etag, checksum: checksum
         ).document
         let chosen = Set(plan.parts.map(\.number.value))
         let written = try world.store.completeUpload(
@@ -91,7 +112,7 @@ private struct UploadCompletion: Sendable {
             announcing: world.announcement(
                 of: .named(.objectCreatedCompleteMultipartUpload), at: path, in: bucket, by: request))
         var response = HTTPResponse.xml(document)
-        response.add(encryption, nil)
+        response.add(attributes.encryption, nil)
         try response.addExpiration(of: written, in: bucket)
         if !written.isNull { response.add("x-amz-version-id", VersionID.text(of: written.version, at: path)) }
         return response
@@ -99,10 +120,8 @@ private struct UploadCompletion: Sendable {
 
     /// The same completion again gets the same answer. Throws 404 `NoSuchUpload` for any other.
     private func repeated(in world: World) throws -> HTTPResponse {
-        guard let number = id.number, let completed = try world.store.completedUpload(number, in: path.bucket),
-            UploadID(of: completed.upload, in: path.bucket).text == id.text, completed.upload.key == path.key,
-            completed.result.starts(with: fingerprint)
-        else { throw id.notFound }
+        let completed = try world.completedUpload(id, at: path)
+        guard completed.result.starts(with: fingerprint) else { throw id.notFound }
         var response = HTTPResponse.xml(Array(completed.result.dropFirst(fingerprint.count)))
         response.add(UploadAttributes(completed.upload.attributes).object.encryption, nil)
         return response
@@ -113,6 +132,16 @@ private struct UploadCompletion: Sendable {
         var text: [UInt8] = []
         for part in parts.parts { text += "\(part.number.value) \(part.etag.text)\n".utf8 }
         return Digest.of(text, .sha256)
+    }
+}
+
+extension World {
+    /// Throws 404 `NoSuchUpload` unless it was completed, of this bucket and key and not long ago. Blocking.
+    fileprivate func completedUpload(_ id: UploadID, at path: ObjectPath) throws -> CompletedUpload {
+        guard let number = id.number, let completed = try store.completedUpload(number, in: path.bucket),
+            UploadID(of: completed.upload, in: path.bucket).text == id.text, completed.upload.key == path.key
+        else { throw id.notFound }
+        return completed
     }
 }
 

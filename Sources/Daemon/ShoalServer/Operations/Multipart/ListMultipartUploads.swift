@@ -19,19 +19,31 @@ struct ListMultipartUploads: Operation {
         let bucket = try world.bucket(name, for: request)
         try parameters.check()
         let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
-        let query = UploadQuery(
-            prefix: parameters.prefix, delimiter: parameters.delimiter ?? [], afterKey: parameters.keyMarker,
-            afterUpload: parameters.uploadIDMarker.flatMap { UploadID($0).number }, limit: parameters.pageSize)
         let (name, parameters) = (name, parameters)
         return .look {
-            let page: UploadPage
-            do throws(StoreError) {
-                page = try world.store.listUploads(name, query)
-            } catch .noSuchBucket {
+            let query = UploadQuery(
+                prefix: parameters.prefix, delimiter: parameters.delimiter ?? [], afterKey: parameters.keyMarker,
+                afterUpload: try parameters.lastUpload(in: name, of: world), limit: parameters.pageSize)
+            do {
+                let page = try world.store.listUploads(name, query)
+                return .xml(parameters.document(UploadListing(page, in: name), bucket: name, owner: owner))
+            } catch StoreError.noSuchBucket {
                 throw S3Error.noSuchBucket(name)
             }
-            return .xml(parameters.document(UploadListing(page, in: name), bucket: name, owner: owner))
         }
+    }
+}
+
+extension ListMultipartUploadsParameters {
+    /// The upload that the list goes on behind; nil if none is named. Throws 400 `InvalidArgument` for one that the key
+    /// of the other marker does not have and did not have lately. Blocking.
+    fileprivate func lastUpload(in bucket: BucketName, of world: World) throws -> UploadNumber? {
+        guard let text = uploadIDMarker else { return nil }
+        let id = UploadID(text)
+        guard let key = ObjectKey(keyMarker),
+            let record = try world.knownUpload(id, at: ObjectPath(bucket: bucket, key: key))
+        else { throw Self.invalidUploadIDMarker(text) }
+        return record.number
     }
 }
 
@@ -50,14 +62,10 @@ extension UploadListing {
                         storageClass: attributes.object.storageClass, checksum: attributes.checksum))
             }
         }
-        let next: (key: [UInt8], id: String?)? =
-            switch page.isTruncated ? page.entries.last : nil {
-            case .rollUp(let prefix): (prefix, nil)
-            case .upload(let record): (record.key.bytes, UploadID(of: record, in: bucket).text)
-            case nil: nil
-            }
+        // S3 names no place behind a common prefix, also where the list goes on there.
+        let next = if case .upload = page.entries.last { uploads.last } else { nil as Upload? }
         self.init(
-            uploads: uploads, commonPrefixes: prefixes, isTruncated: page.isTruncated, nextKeyMarker: next?.key,
-            nextUploadIDMarker: next?.id)
+            uploads: uploads, commonPrefixes: prefixes, isTruncated: page.isTruncated, nextKeyMarker: next?.key.bytes,
+            nextUploadIDMarker: next?.uploadID)
     }
 }

@@ -24,6 +24,18 @@ extension World {
         else { return nil }
         return MultipartUpload(record: record, attributes: UploadAttributes(record.attributes), id: id.text)
     }
+
+    /// The upload of this bucket and key that the id was given to, be it open or ended; nil for an id that was never
+    /// given, and where the end was so long ago that the store forgot it. Blocking.
+    func knownUpload(_ id: UploadID, at path: ObjectPath) throws(StoreError) -> UploadRecord? {
+        guard let number = id.number else { return nil }
+        var record = store.upload(number, in: path.bucket) ?? store.endedUpload(number, in: path.bucket)
+        if record == nil { record = try store.completedUpload(number, in: path.bucket)?.upload }
+        guard let record, UploadID(of: record, in: path.bucket).text == id.text, record.key == path.key else {
+            return nil
+        }
+        return record
+    }
 }
 
 /// The `uploadId` of an upload: its number, then a digest of what it is of, so that an id of another store, bucket or key

@@ -22,12 +22,7 @@ struct DeleteObject: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
         let rule = try request.deletionRule(in: bucket, world)
-        if rule == nil, request.fields.first("x-amz-bypass-governance-retention") != nil {
-            throw S3Error.invalidArgument(
-                "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
-                name: "x-amz-bypass-governance-retention", value: nil)
-        }
-        if let version = try request.version(in: bucket) {
+        if let version = try request.version(in: bucket, mustBeIssued: true) {
             let announcement = world.announcement(
                 of: .named(.objectRemovedDelete), at: path, in: bucket, by: request)
             return .change { [path, condition] in
@@ -49,7 +44,7 @@ struct DeleteObject: Operation {
         }
     }
 
-    /// For good. A version that is not there is no error.
+    /// For good. A version that is gone already is no error.
     private static func delete(
         _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, _ rule: LockedDeletion?,
         _ announcement: Announcement?,

@@ -114,10 +114,7 @@ private final class Deletions: Sendable {
                     path, at: time, condition: item.etag.map { .ifMatch($0) },
                     announcing: announcer?.announcement(of: .deletion, at: item.key))
             }
-            guard let version = VersionID.decode(Array(id.utf8)[...], path) else {
-                return VersionIDText.isWellFormed(id.utf8) && bucket.versioning != .never
-                    ? .success(nil) : .failure(.noSuchObject)
-            }
+            guard let version = VersionID.decode(Array(id.utf8)[...], path) else { return .failure(.noSuchObject) }
             return Result { () throws(StoreError) in
                 try world.store.deleteVersion(
                     path, version, announcing: announcer?.announcement(of: .named(.objectRemovedDelete), at: item.key)

@@ -14,7 +14,7 @@ struct GetObjectAttributes: Operation {
         self.request = request
         path = try request.path
         selection = try ObjectAttributeSelection(request.fields)
-        customerKey = try CustomerKey.named(in: request.fields)
+        customerKey = try CustomerKey.named(in: request.fields, .reading)
     }
 
     func start(in world: World) throws -> Step {

@@ -20,6 +20,10 @@ struct ObjectAttributes {
     var acl: AccessControlPolicy?
     var lock: ObjectLock
     var encryption: ObjectEncryption
+    /// The end of the copy that a restore made of an archived object; nil if there was none.
+    var restoredUntil: Timestamp?
+    /// Of an object that came in parts and has a checksum over all bytes: its completion listed those of the parts.
+    var listsPartChecksums = false
 
     private static let tagsFlag: UInt8 = 0x80
     private static let aclFlag: UInt8 = 0x40
@@ -60,6 +64,8 @@ struct ObjectAttributes {
         let details = head & Self.detailsFlag == 0 ? ObjectDetails() : ObjectDetails(takingFrom: &rest)
         lock = details.lock
         encryption = details.encryption
+        restoredUntil = details.restoredUntil
+        listsPartChecksums = details.listsPartChecksums
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
     }
 
@@ -84,9 +90,12 @@ struct ObjectAttributes {
             for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: document.count >> shift)) }
             bytes += document
         }
-        if lock != .none || encryption != .s3 {
+        if lock != .none || encryption != .s3 || restoredUntil != nil || listsPartChecksums {
             bytes[0] |= Self.detailsFlag
-            bytes += ObjectDetails(lock: lock, encryption: encryption).encoded
+            let details = ObjectDetails(
+                lock: lock, encryption: encryption, restoredUntil: restoredUntil, listsPartChecksums: listsPartChecksums
+            )
+            bytes += details.encoded
         }
         return bytes + metadata.encode()
     }

@@ -8,21 +8,32 @@ import ShoalS3
 ///   2 legal hold      1 for ON, 0 for OFF
 ///   3 KMS             1, 2 more for double layer, 4 more with a bucket key: 1, then the name of the key
 ///   4 customer's key  its digest
+///   7 restored        the end of the copy in milliseconds: 8 (big-endian)
+///   8 parts           nothing; the completion listed the checksums of its parts, though they are not the object's
 /// ```
 struct ObjectDetails {
     let lock: ObjectLock
     let encryption: ObjectEncryption
+    let restoredUntil: Timestamp?
+    let listsPartChecksums: Bool
 
     private enum Kind: UInt8 {
         case retention = 1
         case legalHold = 2
         case kms = 3
         case customerKey = 4
+        case restored = 7
+        case partChecksums = 8
     }
 
-    init(lock: ObjectLock = .none, encryption: ObjectEncryption = .s3) {
+    init(
+        lock: ObjectLock = .none, encryption: ObjectEncryption = .s3, restoredUntil: Timestamp? = nil,
+        listsPartChecksums: Bool = false
+    ) {
         self.lock = lock
         self.encryption = encryption
+        self.restoredUntil = restoredUntil
+        self.listsPartChecksums = listsPartChecksums
     }
 
     /// Reads what `encoded` wrote. What a newer Shoal wrote besides is passed over.
@@ -30,6 +41,8 @@ struct ObjectDetails {
         var retention: ObjectRetention?
         var legalHold: LegalHold?
         var encryption = ObjectEncryption.s3
+        var restoredUntil: Timestamp?
+        var listsPartChecksums = false
         for _ in 0..<(bytes.popFirst() ?? 0) {
             let kind = bytes.popFirst().flatMap(Kind.init)
             let count = Int(bytes.popFirst() ?? 0) << 8 | Int(bytes.popFirst() ?? 0)
@@ -40,10 +53,14 @@ struct ObjectDetails {
             case .legalHold: legalHold = value == [1] ? .on : .off
             case .kms: encryption = .kms(KMSEncryption(stored: value))
             case .customerKey: encryption = .customerKey(CustomerKeyDigest(stored: value))
+            case .restored: restoredUntil = Timestamp(stored: value[...])
+            case .partChecksums: listsPartChecksums = true
             case nil: continue
             }
         }
-        self.init(lock: ObjectLock(retention: retention, legalHold: legalHold), encryption: encryption)
+        self.init(
+            lock: ObjectLock(retention: retention, legalHold: legalHold), encryption: encryption,
+            restoredUntil: restoredUntil, listsPartChecksums: listsPartChecksums)
     }
 
     var encoded: [UInt8] {
@@ -59,6 +76,8 @@ struct ObjectDetails {
         case .kms(let kms): append(.kms, kms.stored)
         case .customerKey(let digest): append(.customerKey, digest.bytes)
         }
+        if let restoredUntil { append(.restored, restoredUntil.stored) }
+        if listsPartChecksums { append(.partChecksums, []) }
         return bytes
     }
 }
@@ -76,12 +95,19 @@ extension KMSEncryption {
 
 extension ObjectRetention {
     fileprivate var stored: [UInt8] {
-        [mode == .governance ? 1 : 2] + withUnsafeBytes(of: until.milliseconds.bigEndian) { Array($0) }
+        [mode == .governance ? 1 : 2] + until.stored
     }
 
     /// Whatever its mode was, a damaged one still protects.
     fileprivate init(stored bytes: [UInt8]) {
-        let milliseconds = bytes.dropFirst().reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        self.init(mode: bytes.first == 1 ? .governance : .compliance, until: Timestamp(milliseconds: milliseconds))
+        self.init(mode: bytes.first == 1 ? .governance : .compliance, until: Timestamp(stored: bytes.dropFirst()))
+    }
+}
+
+extension Timestamp {
+    fileprivate var stored: [UInt8] { withUnsafeBytes(of: milliseconds.bigEndian) { Array($0) } }
+
+    fileprivate init(stored bytes: ArraySlice<UInt8>) {
+        self.init(milliseconds: bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 }

@@ -21,7 +21,7 @@ struct ObjectRead {
         returnsChecksum = try Checksum.isRequested(by: request.fields)
         partNumber = try PartNumber.named(in: request.route.query)
         try ObjectEncryption.checkNotNamed(in: request.fields)
-        customerKey = try CustomerKey.named(in: request.fields)
+        customerKey = try CustomerKey.named(in: request.fields, .reading)
         namesVersion = request.route.query.first("versionId") != nil
     }
 
@@ -64,6 +64,7 @@ struct ObjectRead {
     ) throws(S3Error) -> Answer {
         let attributes = ObjectAttributes(record)
         try attributes.encryption.checkReading(with: customerKey)
+        if request.head.method != .head { try attributes.archive.checkReading(at: request.now) }
         switch conditions.verdict(etag: record.etag, lastModified: record.lastModified, now: request.now) {
         case .proceed: break
         case .failed(let condition): throw .preconditionFailed(condition)
@@ -81,6 +82,7 @@ struct ObjectRead {
         response.withFieldLines { attributes.metadata.appendFieldLines(to: &$0, overrides: overrides) }
         if attributes.storageClass != .standard {
             response.add("x-amz-storage-class", attributes.storageClass.rawValue)
+            response.withFieldLines { attributes.archive.appendFieldLine(to: &$0, at: request.now) }
         }
         response.add(attributes.encryption, customerKey)
         if !namesVersion { try response.addExpiration(of: record, in: bucket) }
@@ -89,7 +91,9 @@ struct ObjectRead {
         if !attributes.tags.tags.isEmpty { response.add("x-amz-tagging-count", "\(attributes.tags.tags.count)") }
         if let part {
             response.add("x-amz-mp-parts-count", "\(parts.count)")
-            if returnsChecksum, let checksum = part.checksum {
+            // A composite checksum is made of what was listed.
+            let isListed = record.checksum?.kind == .composite || attributes.listsPartChecksums
+            if returnsChecksum, isListed, let checksum = part.checksum {
                 response.add(name: checksum.algorithm.headerName, value: checksum.text)
                 response.add("x-amz-checksum-type", record.checksum?.kind.rawValue ?? checksum.kind.rawValue)
             }

@@ -17,7 +17,8 @@ struct GetObjectTagging: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let version = try request.version(in: bucket)
         return .look { [path, request] in
-            let record = try world.record(of: path, version, for: request, else: .noSuchTaggedKey(path))
+            let record = try world.record(
+                of: path, version, for: request, else: .noSuchTaggedKey(path), markerRefuses: true)
             var response = HTTPResponse.xml(Tagging(ObjectAttributes(record).tags).document)
             response.addVersion(of: record, at: path, in: bucket)
             return response
@@ -89,12 +90,12 @@ extension World {
             attributes.tags = tags
             return attributes.encoded
         }
-        return try found(changed, at: path, version, for: request, else: .noSuchTaggedKey(path))
+        return try found(changed, at: path, version, for: request, markerRefuses: true)
     }
 }
 
 extension S3Error {
-    /// Of an object that is asked for its tags, S3 names the bucket too.
+    /// Of an object that is asked for its tags, but not of one that is given some, S3 names the bucket too.
     fileprivate static func noSuchTaggedKey(_ path: ObjectPath) -> S3Error {
         S3Error(.noSuchKey, elements: [Element("Key", "\(path.bucket.text)/\(path.key)")])
     }

@@ -50,7 +50,8 @@ struct GetObjectLock: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        let bucket = try world.lockingBucket(path.bucket, for: request)
+        let bucket = try world.bucket(path.bucket, for: request)
+        try bucket.checkLocks()
         let version = try request.version(in: bucket)
         return .look { [path, request, document] in
             let record = try world.record(of: path, version, for: request)
@@ -101,10 +102,11 @@ struct PutObjectLock: Operation {
     }
 
     func start(in world: World) throws -> Step {
-        let bucket = try world.lockingBucket(path.bucket, for: request)
-        let version = try request.version(in: bucket)
+        let bucket = try world.bucket(path.bucket, for: request)
         return .receive(body) { [path, request] in
             let change = try self.change(try body.document())
+            try bucket.checkLocks()
+            let version = try request.version(in: bucket)
             let bypassesGovernance = try world.bypassesGovernance(request, at: path)
             return .change {
                 let changed = try world.store.updateAttributes(of: path, version: version) {
@@ -124,13 +126,11 @@ struct PutObjectLock: Operation {
     }
 }
 
-extension World {
-    /// The bucket of an operation on locks. Throws 400 `InvalidRequest` where no version can be locked.
-    fileprivate func lockingBucket(_ name: BucketName, for request: S3Request) throws(S3Error) -> BucketRecord {
-        let bucket = try self.bucket(name, for: request)
-        guard BucketSettings(bucket).hasObjectLock else {
+extension BucketRecord {
+    /// Throws 400 `InvalidRequest` where no version can be locked.
+    fileprivate func checkLocks() throws(S3Error) {
+        guard BucketSettings(self).hasObjectLock else {
             throw S3Error(.invalidRequest, "Bucket is missing Object Lock Configuration")
         }
-        return bucket
     }
 }

@@ -19,18 +19,20 @@ enum VersionID {
         return String(decoding: id.utf8.map(unusual), as: UTF8.self)
     }
 
-    /// The version an id names. Throws 400 `InvalidArgument` for a malformed one, and for any but `null` in a bucket that
-    /// never kept versions.
+    /// The version an id names. Throws 400 `InvalidArgument` for a malformed one, for any but `null` in a bucket that never
+    /// kept versions, and, if `mustBeIssued`, for one that was never given to a version of that key.
     static func version(
-        _ text: ArraySlice<UInt8>, at path: ObjectPath, in bucket: BucketRecord
+        _ text: ArraySlice<UInt8>, at path: ObjectPath, in bucket: BucketRecord, mustBeIssued: Bool = false
     ) throws(S3Error) -> ObjectVersion {
         guard VersionIDText.isWellFormed(text) else { throw invalid(text) }
         if text.elementsEqual(VersionIDText.null.utf8) { return .null }
         guard bucket.versioning != .never else { throw invalid(text) }
-        return decode(text, path) ?? unknown
+        if let version = decode(text, path) { return version }
+        if mustBeIssued { throw invalid(text) }
+        return unknown
     }
 
-    /// The same for ids that stand among others, where each gets an answer of its own.
+    /// The same for ids that stand among others, where each gets an answer of its own; nil for one that was never given.
     static func decode(_ text: ArraySlice<UInt8>, _ path: ObjectPath) -> ObjectVersion? {
         if text.elementsEqual(VersionIDText.null.utf8) { return .null }
         guard let bytes = Base64.decode(text.map(usual)), bytes.count == numberByteCount + digestByteCount else {
@@ -71,24 +73,26 @@ extension World {
     /// The version a request names, or the current one if it names none.
     ///
     /// Throws 404 `NoSuchKey`, or `missing` in its place, and `NoSuchVersion`; for a delete marker 404 `NoSuchKey`, or 405
-    /// `MethodNotAllowed` if it was named. Blocking.
+    /// `MethodNotAllowed` if it was named, and `markerRefuses` says so of the current one too. Blocking.
     func record(
-        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request, else missing: S3Error? = nil
+        of path: ObjectPath, _ version: ObjectVersion?, for request: S3Request, else missing: S3Error? = nil,
+        markerRefuses: Bool = false
     ) throws -> ObjectRecord {
         let record = try version.map { try store.record(of: path, version: $0) } ?? store.current(path)
-        return try found(record, at: path, version, for: request, else: missing)
+        return try found(record, at: path, version, for: request, else: missing, markerRefuses: markerRefuses)
     }
 
     /// Throws the same of a record that was found or not.
     func found(
         _ record: ObjectRecord?, at path: ObjectPath, _ version: ObjectVersion?, for request: S3Request,
-        else missing: S3Error? = nil
+        else missing: S3Error? = nil, markerRefuses: Bool = false
     ) throws(S3Error) -> ObjectRecord {
         guard let record else {
             throw version == nil ? missing ?? .noSuchKey(path.key) : request.noSuchVersion(path)
         }
         guard !record.isDeleteMarker else {
-            let method = version == nil ? nil : String(decoding: request.head.methodText, as: UTF8.self)
+            let isTheTarget = version != nil || markerRefuses
+            let method = isTheTarget ? String(decoding: request.head.methodText, as: UTF8.self) : nil
             throw .deleteMarker(record, at: path, namedBy: method)
         }
         return record
@@ -97,9 +101,9 @@ extension World {
 
 extension S3Request {
     /// The version the request names; nil if it names none. Throws 400 `InvalidArgument`.
-    func version(in bucket: BucketRecord) throws(S3Error) -> ObjectVersion? {
+    func version(in bucket: BucketRecord, mustBeIssued: Bool = false) throws(S3Error) -> ObjectVersion? {
         guard let text = route.query.first("versionId") else { return nil }
-        return try VersionID.version(text, at: try path, in: bucket)
+        return try VersionID.version(text, at: try path, in: bucket, mustBeIssued: mustBeIssued)
     }
 
     /// 404 for a version that is not there.
@@ -118,7 +122,7 @@ extension HTTPResponse {
 }
 
 extension S3Error {
-    /// What is told of a delete marker: 404 where the current version was asked for, 405 where the marker itself was, by a
+    /// What is told of a delete marker: 404 where what it hides was asked for, 405 where the marker itself was, by a
     /// request of that method.
     static func deleteMarker(_ marker: ObjectRecord, at path: ObjectPath, namedBy method: String? = nil) -> S3Error {
         let headers = [
