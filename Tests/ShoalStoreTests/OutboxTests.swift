@@ -28,7 +28,7 @@ import Testing
             upload.number, as: object, in: photos, parts: parts, condition: nil, result: [],
             announcing: announcement("complete"))
         try await store.remove("a", telling: "delete")
-        _ = try store.deleteVersion(path("b"), .null, announcing: announcement("version")) { _ in }
+        _ = try store.deleteVersion(path("b"), .null, announcing: announcement("version")) { _, _ in }
         let told = ["bucket", "bucket again", "put a", "update a", "complete b", "delete a", "version b"]
         #expect(try store.texts == told)
         store.close()
@@ -74,9 +74,9 @@ import Testing
         #expect(
             try store.updateAttributes(of: path("absent"), version: nil, announcing: announcement("absent")) { _ in [] }
                 == nil)
-        #expect(try store.deleteVersion(path("absent"), .null, announcing: announcement("absent")) { _ in } == nil)
+        #expect(try store.deleteVersion(path("absent"), .null, announcing: announcement("absent")) { _, _ in } == nil)
         #expect(throws: StoreError.preconditionFailed) {
-            try store.deleteVersion(path("a"), .null, announcing: announcement("kept")) { _ throws(StoreError) in
+            try store.deleteVersion(path("a"), .null, announcing: announcement("kept")) { _, _ throws(StoreError) in
                 throw .preconditionFailed
             }
         }

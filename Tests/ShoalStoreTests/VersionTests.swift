@@ -154,6 +154,26 @@ import Testing
         #expect(try StoreCheck(directory: directory.path, verifyContent: true).isClean)
     }
 
+    @Test(arguments: StoreKind.all)
+    func `are removed by who knows whether they are current`(kind: StoreKind) async throws {
+        let directory = TemporaryDirectory()
+        let store = try store(kind, directory)
+        try store.set(.enabled)
+        let key = ObjectKey(stored: Array("a".utf8))
+        let old = try await store.put([1], as: key)
+        let new = try await store.put([2], as: key)
+        func remove(_ record: ObjectRecord, ifLatest wanted: Bool) throws -> ObjectRecord? {
+            try store.deleteVersion(path(key), record.version) { (_, isLatest) throws(StoreError) in
+                guard isLatest == wanted else { throw .preconditionFailed }
+            }
+        }
+        #expect(throws: StoreError.preconditionFailed) { try remove(old, ifLatest: true) }
+        #expect(try remove(new, ifLatest: true) == new)
+        #expect(throws: StoreError.preconditionFailed) { try remove(old, ifLatest: false) }
+        #expect(try remove(old, ifLatest: true) == old)
+        store.close()
+    }
+
     /// A key's versions as a list, latest first, against what the store says, over random writes and deletions.
     @Test(arguments: StoreKind.all, [1, 2] as [UInt64])
     func `agrees with a model, across restarts`(kind: StoreKind, seed: UInt64) async throws {
@@ -222,7 +242,7 @@ extension ObjectStore {
     }
 
     fileprivate func remove(_ key: ObjectKey, _ version: ObjectVersion) throws -> ObjectRecord? {
-        try deleteVersion(path(key), version) { _ in }
+        try deleteVersion(path(key), version) { _, _ in }
     }
 
     fileprivate func bytes(_ key: ObjectKey, _ version: ObjectVersion, checksTag: Bool = true) throws -> [UInt8]? {

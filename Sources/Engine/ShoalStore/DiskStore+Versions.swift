@@ -20,10 +20,11 @@ extension DiskStore {
 
     package func deleteVersion(
         _ path: ObjectPath, _ version: ObjectVersion, announcing announcement: Announcement?,
-        approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
+        approve: @Sendable (ObjectRecord, _ isLatest: Bool) throws(StoreError) -> Void
     ) throws(StoreError) -> ObjectRecord? {
         try changeRow(of: path, version, announcement) { (bucket, record, log) throws(StoreError) in
-            try approve(record)
+            let latest = try readers.read { (reader) throws(SQLiteError) in try reader.find(bucket, path.key) }
+            try approve(record, latest?.record.ordinal == record.ordinal)
             try log(.deleteVersion(bucket, path.key, ordinal: record.ordinal), record, nil)
             uploads.noteWrite(of: OverlayKey(bucket: bucket, key: path.key.bytes))
             return record

@@ -55,7 +55,7 @@ package protocol ObjectStore: Sendable {
     /// nil if there was none. Blocking. Throws `noSuchBucket`, and what `approve` throws to the version that is to go.
     func deleteVersion(
         _ path: ObjectPath, _ version: ObjectVersion, announcing announcement: Announcement?,
-        approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
+        approve: @Sendable (ObjectRecord, _ isLatest: Bool) throws(StoreError) -> Void
     ) throws(StoreError) -> ObjectRecord?
 
     /// Commits what was enqueued by anybody; called at the end of an event loop's turn.

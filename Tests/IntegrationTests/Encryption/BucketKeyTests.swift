@@ -88,6 +88,15 @@ import Testing
         #expect(try s3.get("a", headers: [Self.method]).code == "InvalidArgument")
     }
 
+    @Test(arguments: [String(repeating: "k", count: 70_000), "k&#13;&#10;X-Forged: yes", "\u{e4}"])
+    func `has a name that a header can hold`(name: String) throws {
+        let s3 = S3Client(try TestServer())
+        let rule = Self.byDefault("aws:kms", "<KMSMasterKeyID>\(name)</KMSMasterKeyID>")
+        let refused = try setDefault(rule, s3)
+        #expect(refused.status == 400 && refused.code == "MalformedXML")
+        #expect(try s3.put("a", "x")["x-amz-server-side-encryption"] == "AES256")
+    }
+
     @Test func `and under a customer's key is refused where the bucket blocks it`() throws {
         let s3 = S3Client(try TestServer())
         let rule =

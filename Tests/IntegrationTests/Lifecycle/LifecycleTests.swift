@@ -199,6 +199,43 @@ extension String {
         #expect(try days.send("GET", "up/a", [("uploadId", upload)]).code == "NoSuchUpload")
     }
 
+    /// An object that came in parts has the date at which its upload began, which may be long ago.
+    @Test func `counts an object in parts from when it was there`() throws {
+        var days = try Days()
+        try days.keepVersions()
+        let rule = Days.rule(
+            "<Filter/>",
+            "<Expiration><Days>5</Days></Expiration>"
+                + "<NoncurrentVersionExpiration><NoncurrentDays>2</NoncurrentDays></NoncurrentVersionExpiration>")
+        #expect(try days.set(rule).status == 200)
+        let upload = try #require(try days.send("POST", "a", [("uploads", "")]).element("UploadId"))
+        try days.pass(days: 40)
+        let part = try days.send("PUT", "a", [("partNumber", "1"), ("uploadId", upload)], "new")
+        let old = try #require(try days.put("a", "old")["x-amz-version-id"])
+        let list =
+            "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>\(part["ETag"] ?? "")</ETag></Part>"
+            + "</CompleteMultipartUpload>"
+        let completed = try days.send("POST", "a", [("uploadId", upload)], list)
+        #expect(completed["x-amz-expiration"]?.contains("Wed, 29 Apr 2026") == true)
+        try days.pass(days: 1)
+        #expect(try days.send("GET", "a").text == "new")
+        #expect(try days.send("GET", "a", [("versionId", old)]).text == "old")
+        try days.pass(days: 2)
+        #expect(try days.send("GET", "a").text == "new")
+        #expect(try days.send("GET", "a", [("versionId", old)]).status == 404)
+    }
+
+    @Test func `tells of a rule by an id that a header can hold`() throws {
+        let days = try Days()
+        let action =
+            "<AbortIncompleteMultipartUpload><DaysAfterInitiation>1</DaysAfterInitiation>"
+            + "</AbortIncompleteMultipartUpload>"
+        #expect(try days.set(Days.rule("<Filter/>", action, id: "r&#13;&#10;X-Forged: yes")).status == 200)
+        let begun = try days.send("POST", "a", [("uploads", "")])
+        #expect(begun.status == 200 && begun["X-Forged"] == nil)
+        #expect(begun["x-amz-abort-rule-id"] == "r%0D%0AX-Forged%3A+yes")
+    }
+
     @Test func `moves large objects to another class, downwards only`() throws {
         var days = try Days()
         let rule = Days.rule(

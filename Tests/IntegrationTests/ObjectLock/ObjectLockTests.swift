@@ -132,6 +132,33 @@ import Testing
         #expect(try s3.send(call("GET", query)).element("RetainUntilDate")?.prefix(10) == date(3).prefix(10))
     }
 
+    /// The head is taken, and its bucket looked at, before the lock; the list comes after it.
+    @Test func `is not deleted by a request that began before it was locked`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let versioning = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: versioning))
+        let version = try #require(try s3.put("a", "x")["x-amz-version-id"])
+        let body = "<Delete><Object><Key>a</Key><VersionId>\(version)</VersionId></Object></Delete>"
+        let digest = ("Content-MD5", Base64.string(Digest.of(Array(body.utf8), .md5)))
+        let request = try s3.request(
+            S3Call(
+                "POST", "photos", query: [("delete", "")], headers: [digest], unsigned: [("Expect", "100-continue")],
+                body: body))
+        let connection = server.connection
+        connection.send(request.head)
+        #expect(connection.receiveResponse()?.status == 100)
+        let configuration =
+            "<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"
+        #expect(
+            try s3.send(S3Call("PUT", "photos", query: [("object-lock", "")], body: configuration)).status == 200)
+        let locked = S3Call("PUT", "photos", "a", query: [("retention", "")], body: retention("COMPLIANCE", days: 1))
+        #expect(try s3.send(locked).status == 200)
+        connection.send(request.body)
+        #expect(connection.receiveResponse()?.text.contains("<Code>AccessDenied</Code>") == true)
+        #expect(try s3.send(S3Call("GET", "photos", "a", query: [("versionId", version)])).text == "x")
+    }
+
     @Test func `is held until somebody lets it go`() throws {
         let s3 = try vault()
         let written = try s3.send(call("PUT", "x"))

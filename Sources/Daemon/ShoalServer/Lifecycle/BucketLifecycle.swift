@@ -75,8 +75,14 @@ struct PutBucketLifecycle: Operation {
 extension LifecycleObject {
     init(_ record: ObjectRecord, _ attributes: ObjectAttributes) {
         self.init(
-            key: record.key, size: record.size, tags: attributes.tags.tags, lastModified: record.lastModified)
+            key: record.key, size: record.size, tags: attributes.tags.tags,
+            lastModified: attributes.details.completed ?? record.lastModified)
     }
+}
+
+extension ObjectRecord {
+    /// When it was there, be it an object that came in parts, whose `Last-Modified` is when its upload began.
+    var appeared: Timestamp { upload == nil ? lastModified : ObjectAttributes(self).details.completed ?? lastModified }
 }
 
 extension HTTPResponse {
@@ -95,6 +101,6 @@ extension HTTPResponse {
                 .abort(ofUploadTo: upload.key, initiated: upload.initiated)
         else { return }
         add("x-amz-abort-date", due.time.httpDate)
-        add("x-amz-abort-rule-id", due.ruleID)
+        add("x-amz-abort-rule-id", due.encodedRuleID)
     }
 }

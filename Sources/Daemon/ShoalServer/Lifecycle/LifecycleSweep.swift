@@ -65,7 +65,7 @@ struct LifecycleSweep {
     private mutating func pass(_ record: ObjectRecord, _ isLatest: Bool) throws(StoreError) {
         if isLatest {
             try settleMarker(unless: nil)
-            (key, successor, noncurrentCount) = (record.key.bytes, record.lastModified, 0)
+            (key, successor, noncurrentCount) = (record.key.bytes, record.appeared, 0)
             guard !record.isDeleteMarker else {
                 loneMarker = record
                 return
@@ -73,9 +73,9 @@ struct LifecycleSweep {
             return try passCurrent(record)
         }
         loneMarker = nil
-        let since = successor ?? record.lastModified
+        let since = successor ?? record.appeared
         try passNoncurrent(record, since: since, newerCount: noncurrentCount)
-        successor = record.lastModified
+        successor = record.appeared
         noncurrentCount += 1
     }
 
@@ -98,7 +98,7 @@ struct LifecycleSweep {
         let object = LifecycleObject(record, attributes)
         let due = rules.noncurrentExpiration(of: object, noncurrentSince: since, newerCount: newerCount)
         if let due, due.time <= now {
-            guard try remove(record) else { return }
+            guard try remove(record, wasLatest: false) else { return }
             result.versionsDeleted += 1
         } else if !record.isDeleteMarker,
             let storageClass = rules.noncurrentTransition(
@@ -114,7 +114,7 @@ struct LifecycleSweep {
         guard let marker = loneMarker, marker.key.bytes != next else { return }
         loneMarker = nil
         guard let due = rules.markerExpiration(of: marker.key, lastModified: marker.lastModified), due.time <= now,
-            try remove(marker)
+            try remove(marker, wasLatest: true)
         else { return }
         result.markersDeleted += 1
     }
@@ -128,16 +128,17 @@ struct LifecycleSweep {
         if bucket.versioning == .never { result.objectsDeleted += count } else { result.markersCreated += count }
     }
 
-    /// Removes a version for good, unless it is locked or was changed; whether it went.
-    private mutating func remove(_ record: ObjectRecord) throws(StoreError) -> Bool {
+    /// Removes a version for good, unless it is locked, was changed, or became or ceased to be the current one; whether it
+    /// went.
+    private mutating func remove(_ record: ObjectRecord, wasLatest: Bool) throws(StoreError) -> Bool {
         let path = ObjectPath(bucket: bucket.name, key: record.key)
         let rule = LockedDeletion(now: now, access: .nobody)
         do {
             let removed = try store.deleteVersion(
                 path, record.version,
                 announcing: announcer?.announcement(of: .named(.lifecycleExpirationDelete), at: record.key)
-            ) { (found) throws(StoreError) in
-                guard found.isSame(as: record) else { throw .preconditionFailed }
+            ) { (found, isLatest) throws(StoreError) in
+                guard found.isSame(as: record), isLatest == wasLatest else { throw .preconditionFailed }
                 try rule.check(found, at: path)
             }
             return removed != nil

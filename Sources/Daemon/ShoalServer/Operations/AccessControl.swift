@@ -3,6 +3,9 @@ import ShoalS3
 import ShoalStore
 
 extension S3Request {
+    /// The canonical id of who sent it.
+    var senderID: String { caller?.owner.id ?? Owner.anonymousID }
+
     /// The list that an object gets which this request writes; nil for the usual one, the bucket owner's own.
     ///
     /// Throws 400 `AccessControlListNotSupported` where the bucket leaves no room for lists, as all new ones do, and 403
@@ -14,7 +17,7 @@ extension S3Request {
         guard settings.ownership != .bucketOwnerEnforced else { return nil }
         let isGivenUp =
             settings.ownership == .bucketOwnerPreferred && requested == .canned(.bucketOwnerFullControl)
-        let owner = isGivenUp ? bucketOwner : Owner(id: caller?.owner.id ?? Owner.anonymousID)
+        let owner = isGivenUp ? bucketOwner : Owner(id: senderID)
         let policy =
             requested?.policy(owner: owner, bucketOwner: bucketOwner) ?? AccessControlPolicy.private(owner)
         try settings.publicAccessBlock?.check(policy)

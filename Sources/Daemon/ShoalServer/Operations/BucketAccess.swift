@@ -105,7 +105,15 @@ struct BucketAccess: Sendable {
         let resource = target.path.map(PolicyRequest.resource) ?? PolicyRequest.resource(bucket.name)
         return rules.allow(
             PolicyRequest(principal, action: action, resource: resource, conditions: conditions), target.operation,
-            objectACL: attributes.map { $0.acl(inBucketOf: rules.owner) })
+            objectACL: attributes.map { $0.acl(inBucketOf: rules.owner) }, initiatorID: initiatorID(of: target))
+    }
+
+    /// Who began the upload that is to be looked at or dropped.
+    private func initiatorID(of target: AccessTarget) -> String? {
+        guard target.operation == .listParts || target.operation == .abortMultipartUpload, let path = target.path,
+            let id = try? request.uploadID()
+        else { return nil }
+        return world.openUpload(id, at: path)?.attributes.initiatorID
     }
 
     private var principal: PolicyRequest.Principal {

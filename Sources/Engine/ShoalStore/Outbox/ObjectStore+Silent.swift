@@ -31,7 +31,8 @@ extension ObjectStore {
     }
 
     package func deleteVersion(
-        _ path: ObjectPath, _ version: ObjectVersion, approve: @Sendable (ObjectRecord) throws(StoreError) -> Void
+        _ path: ObjectPath, _ version: ObjectVersion,
+        approve: @Sendable (ObjectRecord, _ isLatest: Bool) throws(StoreError) -> Void
     ) throws(StoreError) -> ObjectRecord? {
         try deleteVersion(path, version, announcing: nil, approve: approve)
     }

@@ -35,6 +35,9 @@ package enum EncryptionRequest: Sendable {
             }
             self = method == nil ? .usual : .s3
         case "aws:kms", "aws:kms:dsse":
+            if let keyID, !KMSEncryption.isKeyID(keyID) {
+                throw .encryptionArgument("Invalid keyId '\(keyID)'", value: keyID)
+            }
             try Self.checkContext(fields.first("x-amz-server-side-encryption-context"))
             self = .kms(
                 keyID: keyID, isDoubleLayer: method?.text == "aws:kms:dsse",

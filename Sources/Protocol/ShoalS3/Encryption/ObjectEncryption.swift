@@ -104,6 +104,14 @@ package struct KMSEncryption: Sendable, Equatable {
         }
     }
 
+    /// Bytes of a key's name.
+    package static let keyIDByteCountMax = 2_048
+
+    /// Whether a key can be called so: visible ASCII, since answers carry it in a header.
+    package static func isKeyID(_ text: String) -> Bool {
+        (1...keyIDByteCountMax).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     /// The name answers give a key: of a bare id or alias, its ARN; anything else stays as it is. Nil stands for the key
     /// that S3 makes itself in each account and region.
     package static func name(ofKey key: String?, region: String, account: String) -> String {

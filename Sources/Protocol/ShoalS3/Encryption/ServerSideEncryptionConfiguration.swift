@@ -45,6 +45,7 @@ package struct ServerSideEncryptionConfiguration: Sendable, Equatable {
         try byDefault?.checkChildren(once: ["SSEAlgorithm", "KMSMasterKeyID"])
         let algorithm = try byDefault?.requiredChoice("SSEAlgorithm", of: Algorithm.self) ?? .aes256
         let keyID = try byDefault?.optionalText("KMSMasterKeyID")
+        guard keyID.map(KMSEncryption.isKeyID) ?? true else { throw S3Error(.malformedXML) }
         guard algorithm != .aes256 || keyID == nil else {
             throw .invalidArgument(
                 "a KMSMasterKeyID is not applicable if the default sse algorithm is not aws:kms or aws:kms:dsse",

@@ -24,8 +24,11 @@ package struct LifecycleDue: Sendable, Equatable {
         self.ruleID = ruleID
     }
 
-    /// The value of `x-amz-expiration`, the id encoded as in a query.
-    package var expirationHeader: String {
+    /// The value of `x-amz-expiration`.
+    package var expirationHeader: String { "expiry-date=\"\(time.httpDate)\", rule-id=\"\(encodedRuleID)\"" }
+
+    /// The id encoded as in a query: a header cannot hold all that an id may.
+    package var encodedRuleID: String {
         var id: [UInt8] = []
         for (index, part) in ruleID.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .enumerated()
@@ -33,7 +36,7 @@ package struct LifecycleDue: Sendable, Equatable {
             if index > 0 { id += Array("%2F".utf8) }
             URLEncoding.append(Array(part), to: &id)
         }
-        return "expiry-date=\"\(time.httpDate)\", rule-id=\"\(String(decoding: id, as: UTF8.self))\""
+        return String(decoding: id, as: UTF8.self)
     }
 }
 

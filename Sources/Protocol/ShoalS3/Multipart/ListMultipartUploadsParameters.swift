@@ -48,12 +48,9 @@ package struct ListMultipartUploadsParameters: Sendable {
 }
 
 extension ListMultipartUploadsParameters {
-    /// The `ListMultipartUploadsResult` of one page. `owner` is that of every upload; so is `initiator`, the owner
-    /// himself if nil.
+    /// The `ListMultipartUploadsResult` of one page.
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html#API_ListMultipartUploads_ResponseSyntax
-    package func document(
-        _ listing: UploadListing, bucket: BucketName, owner: Owner, initiator: Owner? = nil
-    ) -> [UInt8] {
+    package func document(_ listing: UploadListing, bucket: BucketName) -> [UInt8] {
         let encodesURL = encodingType != nil
         var document = XMLWriter(capacity: 1_024 + listing.uploads.count * 640 + listing.commonPrefixes.count * 128)
         document.openRoot("ListMultipartUploadsResult")
@@ -71,8 +68,8 @@ extension ListMultipartUploadsParameters {
             document.open("Upload")
             document.element("Key", upload.key.bytes, encodesURL: encodesURL)
             document.element("UploadId", upload.uploadID)
-            document.initiator(initiator ?? owner)
-            document.owner(owner)
+            document.initiator(upload.initiator)
+            document.owner(upload.owner)
             document.element("StorageClass", upload.storageClass.rawValue)
             document.element("Initiated", upload.initiated)
             if let checksum = upload.checksum { document.checksumKind(of: checksum) }

@@ -3,17 +3,24 @@ package struct UploadListing: Sendable {
     package struct Upload: Sendable {
         package let key: ObjectKey
         package let uploadID: String
+        /// Who began it.
+        package let initiator: Owner
+        /// Whose the object will be.
+        package let owner: Owner
         package let initiated: Timestamp
         package let storageClass: StorageClass
         /// Nil if it was begun without an algorithm.
         package let checksum: MultipartChecksum?
 
         package init(
-            key: ObjectKey, uploadID: String, initiated: Timestamp, storageClass: StorageClass = .standard,
+            key: ObjectKey, uploadID: String, initiator: Owner, owner: Owner, initiated: Timestamp,
+            storageClass: StorageClass = .standard,
             checksum: MultipartChecksum? = nil
         ) {
             self.key = key
             self.uploadID = uploadID
+            self.initiator = initiator
+            self.owner = owner
             self.initiated = initiated
             self.storageClass = storageClass
             self.checksum = checksum

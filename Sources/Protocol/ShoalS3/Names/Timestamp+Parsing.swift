@@ -39,9 +39,14 @@ extension Timestamp {
                 zone = offset
             }
         }
-        guard scanner.isAtEnd, let timestamp = time.timestamp(minutesEastOfUTC: zone) else { return nil }
+        guard scanner.isAtEnd, let timestamp = time.timestamp(minutesEastOfUTC: zone), timestamp.hasDate else {
+            return nil
+        }
         self = timestamp
     }
+
+    /// Whether its year has four digits, as a zone may push it out of: such a time cannot be written.
+    private var hasDate: Bool { (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) }
 
     /// A date as HTTP headers hold it: RFC 1123, RFC 850 or asctime, with `GMT`, `UTC`, `UT`, `Z` or a numeric zone.
     ///
@@ -54,7 +59,9 @@ extension Timestamp {
             guard scanner.blanks() > 0 else { return nil }
         }
         let parsed = scanner.isAtLetter ? scanner.asctime() : scanner.dayFirst()
-        guard let parsed, scanner.isAtEnd, let timestamp = parsed.time.timestamp(minutesEastOfUTC: parsed.zone) else {
+        guard let parsed, scanner.isAtEnd, let timestamp = parsed.time.timestamp(minutesEastOfUTC: parsed.zone),
+            timestamp.hasDate
+        else {
             return nil
         }
         self = timestamp

@@ -26,9 +26,11 @@ package struct AccessRules: Sendable {
     /// Whether the request may do what it asks for. A denial in the policy comes first, then what the policy allows,
     /// what the owner may anyway, and what lists grant.
     ///
-    /// `objectACL` is the list of the object that the request is about, nil if there is none.
+    /// `objectACL` is the list of the object that the request is about, nil if there is none; `initiatorID` the canonical id
+    /// of who began the upload that it is about: who began one may see and drop its parts.
     package func allow(
-        _ request: PolicyRequest, _ operation: S3Operation, objectACL: AccessControlPolicy? = nil
+        _ request: PolicyRequest, _ operation: S3Operation, objectACL: AccessControlPolicy? = nil,
+        initiatorID: String? = nil
     ) -> Bool {
         let requester = request.principal.requester
         let isBucketOwner = requester == .user(id: owner.id)
@@ -38,6 +40,7 @@ package struct AccessRules: Sendable {
         case .allow where isBucketOwner || !isRestricted: return true
         case .allow, .none: break
         }
+        if let initiatorID, requester == .user(id: initiatorID) { return true }
         return requester == .user(id: ownerOfWhatIsRead(operation, objectACL).id)
             || listsAllow(operation, requester, objectACL)
     }

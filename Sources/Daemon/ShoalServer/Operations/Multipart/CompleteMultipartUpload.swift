@@ -88,7 +88,8 @@ private struct UploadCompletion: Sendable {
     private func complete(_ upload: MultipartUpload, in world: World) throws -> HTTPResponse {
         let number = upload.record.number
         var attributes = upload.attributes.object
-        attributes.listsPartChecksums =
+        attributes.details.completed = request.now
+        attributes.details.listsPartChecksums =
             upload.attributes.checksum?.kind == .fullObject && parts.parts.allSatisfy { !$0.checksums.isEmpty }
         try upload.attributes.checkCompletion(with: try CustomerKey.named(in: request.fields))
         let stored = try world.store.parts(of: number, after: 0, limit: PartNumber.valueMax)

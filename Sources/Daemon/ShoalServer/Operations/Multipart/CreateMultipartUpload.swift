@@ -25,6 +25,8 @@ struct CreateMultipartUpload: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(path.bucket, for: request)
         var attributes = attributes
+        let initiator = request.senderID
+        if initiator != BucketSettings(bucket).ownerID { attributes.initiatorID = initiator }
         attributes.object.acl = try request.writtenACL(in: bucket, acl)
         attributes.object.lock = try request.writtenLock(lock, at: path, in: bucket, nil, world)
         let encryption = try EncryptionRequest(request.fields)

@@ -26,7 +26,8 @@ struct ListMultipartUploads: Operation {
                 afterUpload: try parameters.lastUpload(in: name, of: world), limit: parameters.pageSize)
             do {
                 let page = try world.store.listUploads(name, query)
-                return .xml(parameters.document(UploadListing(page, in: name), bucket: name, owner: owner))
+                let listing = UploadListing(page, in: name) { world.people(of: $0, inBucketOf: owner) }
+                return .xml(parameters.document(listing, bucket: name))
             } catch StoreError.noSuchBucket {
                 throw S3Error.noSuchBucket(name)
             }
@@ -48,7 +49,9 @@ extension ListMultipartUploadsParameters {
 }
 
 extension UploadListing {
-    fileprivate init(_ page: UploadPage, in bucket: BucketName) {
+    fileprivate init(
+        _ page: UploadPage, in bucket: BucketName, people: (UploadAttributes) -> (initiator: Owner, owner: Owner)
+    ) {
         var uploads: [Upload] = []
         var prefixes: [[UInt8]] = []
         for entry in page.entries {
@@ -56,9 +59,11 @@ extension UploadListing {
             case .rollUp(let prefix): prefixes.append(prefix)
             case .upload(let record):
                 let attributes = UploadAttributes(record.attributes)
+                let (initiator, owner) = people(attributes)
                 uploads.append(
                     Upload(
-                        key: record.key, uploadID: UploadID(of: record, in: bucket).text, initiated: record.initiated,
+                        key: record.key, uploadID: UploadID(of: record, in: bucket).text, initiator: initiator,
+                        owner: owner, initiated: record.initiated,
                         storageClass: attributes.object.storageClass, checksum: attributes.checksum))
             }
         }

@@ -21,14 +21,15 @@ struct ListParts: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         let upload = try world.upload(id, at: path)
         try parameters.check()
-        let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
+        let bucketOwner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
+        let (initiator, owner) = world.people(of: upload.attributes, inBucketOf: bucketOwner)
         let (parameters, path, size) = (parameters, path, parameters.pageSize)
         return .look {
             let parts = try world.store.parts(of: upload.record.number, after: parameters.marker, limit: size + 1)
             var response = HTTPResponse.xml(
                 parameters.document(
                     parts: parts.prefix(size).compactMap(UploadedPart.init), isTruncated: parts.count > size,
-                    bucket: path.bucket, key: path.key, uploadID: upload.id, owner: owner, initiator: owner,
+                    bucket: path.bucket, key: path.key, uploadID: upload.id, owner: owner, initiator: initiator,
                     storageClass: upload.attributes.object.storageClass, upload: upload.attributes.checksum))
             try response.addAbort(of: upload.record, in: bucket)
             return response

@@ -75,13 +75,17 @@ extension S3Request {
 ///
 /// ```
 /// algorithm: 1        0 for none, else one more than its place in `ChecksumAlgorithm.allCases`
-/// type: 1             0 for FULL_OBJECT, 1 for COMPOSITE
+/// type: 1             0 for FULL_OBJECT, 1 for COMPOSITE, 128 more if somebody else than the bucket's owner began it
+/// initiator           only then: the length of the canonical id: 1, and the id
 /// object attributes   as `ObjectAttributes` encodes them
 /// ```
 struct UploadAttributes {
     let checksum: MultipartChecksum?
+    /// Canonical id of who began it; nil for the bucket's owner.
+    var initiatorID: String?
     var object: ObjectAttributes
 
+    private static let initiatorFlag: UInt8 = 0x80
     /// Part of the format on disk, so an algorithm keeps its place.
     private static let algorithms = ChecksumAlgorithm.allCases
 
@@ -91,12 +95,19 @@ struct UploadAttributes {
     }
 
     init(_ bytes: [UInt8]) {
-        let (algorithm, kind) = (bytes.first ?? 0, bytes.dropFirst().first ?? 0)
+        let (algorithm, flags) = (bytes.first ?? 0, bytes.dropFirst().first ?? 0)
+        let kind = flags & ~Self.initiatorFlag
         checksum =
             algorithm == 0 || Int(algorithm) > Self.algorithms.count
             ? nil
             : MultipartChecksum(stored: Self.algorithms[Int(algorithm) - 1], kind == 0 ? .fullObject : .composite)
-        object = ObjectAttributes(encoded: Array(bytes.dropFirst(2)))
+        var rest = bytes.dropFirst(2)
+        if flags & Self.initiatorFlag != 0 {
+            let count = Int(rest.popFirst() ?? 0)
+            initiatorID = String(decoding: rest.prefix(count), as: UTF8.self)
+            rest = rest.dropFirst(count)
+        }
+        object = ObjectAttributes(encoded: Array(rest))
     }
 
     /// A completion needs the customer's key of its upload only where checksums are looked at. Throws 400
@@ -108,7 +119,23 @@ struct UploadAttributes {
 
     var encoded: [UInt8] {
         let place = checksum.flatMap { Self.algorithms.firstIndex(of: $0.algorithm) }
-        return [place.map { UInt8($0 + 1) } ?? 0, checksum?.kind == .composite ? 1 : 0] + object.encoded
+        var bytes: [UInt8] = [place.map { UInt8($0 + 1) } ?? 0, checksum?.kind == .composite ? 1 : 0]
+        if let id = initiatorID.map({ Array($0.utf8.prefix(255)) }) {
+            bytes[1] |= Self.initiatorFlag
+            bytes.append(UInt8(id.count))
+            bytes += id
+        }
+        return bytes + object.encoded
+    }
+}
+
+extension World {
+    /// Who began an upload, and whose the object will be, in a bucket of that owner.
+    func people(of upload: UploadAttributes, inBucketOf owner: Owner) -> (initiator: Owner, owner: Owner) {
+        (
+            upload.initiatorID.map { accounts.owner(id: $0) } ?? owner,
+            upload.object.acl.map { accounts.owner(id: $0.owner.id) } ?? owner
+        )
     }
 }
 

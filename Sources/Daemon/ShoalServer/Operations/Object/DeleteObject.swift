@@ -46,7 +46,7 @@ struct DeleteObject: Operation {
 
     /// For good. A version that is gone already is no error.
     private static func delete(
-        _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, _ rule: LockedDeletion?,
+        _ version: ObjectVersion, of path: ObjectPath, if condition: WriteCondition, _ rule: LockedDeletion,
         _ announcement: Announcement?,
         in world: World
     ) throws -> HTTPResponse {
@@ -54,9 +54,9 @@ struct DeleteObject: Operation {
         do throws(StoreError) {
             let deleted = try world.store.deleteVersion(
                 path, version, announcing: announcement
-            ) { (record) throws(StoreError) in
+            ) { (record, _) throws(StoreError) in
                 if case .matches(let etag) = condition, record.etag != etag { throw .preconditionFailed }
-                try rule?.check(record, at: path)
+                try rule.check(record, at: path)
             }
             if let deleted, deleted.isDeleteMarker { response.addMarker(deleted, at: path) }
             if deleted?.isDeleteMarker != true {

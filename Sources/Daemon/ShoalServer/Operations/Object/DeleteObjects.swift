@@ -105,7 +105,7 @@ private final class Deletions: Sendable {
     /// One after the other, versions among them. Blocking.
     static func run(
         _ request: DeleteObjectsRequest, _ denied: [DeleteObjectsRequest.Item], in bucket: BucketRecord,
-        at time: Timestamp, _ rule: LockedDeletion?, _ announcer: Announcer?, _ world: World
+        at time: Timestamp, _ rule: LockedDeletion, _ announcer: Announcer?, _ world: World
     ) throws -> HTTPResponse {
         let outcomes = request.items.map { item -> Result<ObjectRecord?, StoreError> in
             let path = ObjectPath(bucket: bucket.name, key: item.key)
@@ -118,9 +118,9 @@ private final class Deletions: Sendable {
             return Result { () throws(StoreError) in
                 try world.store.deleteVersion(
                     path, version, announcing: announcer?.announcement(of: .named(.objectRemovedDelete), at: item.key)
-                ) { (record) throws(StoreError) in
+                ) { (record, _) throws(StoreError) in
                     if let etag = item.etag, record.etag != etag { throw .preconditionFailed }
-                    try rule?.check(record, at: path)
+                    try rule.check(record, at: path)
                 }
             }
         }

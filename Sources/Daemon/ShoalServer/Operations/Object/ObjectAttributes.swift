@@ -18,12 +18,7 @@ struct ObjectAttributes {
     var tags: TagSet
     /// Nil for the usual one: everything is the bucket owner's.
     var acl: AccessControlPolicy?
-    var lock: ObjectLock
-    var encryption: ObjectEncryption
-    /// The end of the copy that a restore made of an archived object; nil if there was none.
-    var restoredUntil: Timestamp?
-    /// Of an object that came in parts and has a checksum over all bytes: its completion listed those of the parts.
-    var listsPartChecksums = false
+    var details: ObjectDetails
 
     private static let tagsFlag: UInt8 = 0x80
     private static let aclFlag: UInt8 = 0x40
@@ -39,8 +34,7 @@ struct ObjectAttributes {
         self.metadata = metadata
         self.tags = tags
         self.acl = acl
-        self.lock = lock
-        self.encryption = encryption
+        details = ObjectDetails(lock: lock, encryption: encryption)
     }
 
     init(
@@ -61,11 +55,7 @@ struct ObjectAttributes {
         var rest = bytes.dropFirst()
         tags = head & Self.tagsFlag == 0 ? TagSet(stored: []) : TagSet(takingFrom: &rest)
         acl = head & Self.aclFlag == 0 ? nil : Self.takeACL(from: &rest)
-        let details = head & Self.detailsFlag == 0 ? ObjectDetails() : ObjectDetails(takingFrom: &rest)
-        lock = details.lock
-        encryption = details.encryption
-        restoredUntil = details.restoredUntil
-        listsPartChecksums = details.listsPartChecksums
+        details = head & Self.detailsFlag == 0 ? ObjectDetails() : ObjectDetails(takingFrom: &rest)
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
     }
 
@@ -74,6 +64,16 @@ struct ObjectAttributes {
         let document = bytes.dropFirst(4).prefix(count)
         bytes = bytes.dropFirst(4 + count)
         return try? AccessControlPolicy(Array(document))
+    }
+
+    var lock: ObjectLock {
+        get { details.lock }
+        set { details.lock = newValue }
+    }
+
+    var encryption: ObjectEncryption {
+        get { details.encryption }
+        set { details.encryption = newValue }
     }
 
     /// The list, in a bucket of that owner.
@@ -90,11 +90,8 @@ struct ObjectAttributes {
             for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: document.count >> shift)) }
             bytes += document
         }
-        if lock != .none || encryption != .s3 || restoredUntil != nil || listsPartChecksums {
+        if details != ObjectDetails() {
             bytes[0] |= Self.detailsFlag
-            let details = ObjectDetails(
-                lock: lock, encryption: encryption, restoredUntil: restoredUntil, listsPartChecksums: listsPartChecksums
-            )
             bytes += details.encoded
         }
         return bytes + metadata.encode()

@@ -10,12 +10,17 @@ import ShoalS3
 ///   4 customer's key  its digest
 ///   7 restored        the end of the copy in milliseconds: 8 (big-endian)
 ///   8 parts           nothing; the completion listed the checksums of its parts, though they are not the object's
+///   9 completed       when the upload in parts was completed that it came by, in milliseconds: 8 (big-endian)
 /// ```
-struct ObjectDetails {
-    let lock: ObjectLock
-    let encryption: ObjectEncryption
-    let restoredUntil: Timestamp?
-    let listsPartChecksums: Bool
+struct ObjectDetails: Equatable {
+    var lock = ObjectLock.none
+    var encryption = ObjectEncryption.s3
+    /// The end of the copy that a restore made of an archived object; nil if there was none.
+    var restoredUntil: Timestamp?
+    /// Of an object that came in parts and has a checksum over all bytes: its completion listed those of the parts.
+    var listsPartChecksums = false
+    /// Of an object that came in parts: when it was there. Its `Last-Modified` is the time at which its upload began.
+    var completed: Timestamp?
 
     private enum Kind: UInt8 {
         case retention = 1
@@ -24,25 +29,18 @@ struct ObjectDetails {
         case customerKey = 4
         case restored = 7
         case partChecksums = 8
+        case completed = 9
     }
 
-    init(
-        lock: ObjectLock = .none, encryption: ObjectEncryption = .s3, restoredUntil: Timestamp? = nil,
-        listsPartChecksums: Bool = false
-    ) {
+    init(lock: ObjectLock = .none, encryption: ObjectEncryption = .s3) {
         self.lock = lock
         self.encryption = encryption
-        self.restoredUntil = restoredUntil
-        self.listsPartChecksums = listsPartChecksums
     }
 
     /// Reads what `encoded` wrote. What a newer Shoal wrote besides is passed over.
     init(takingFrom bytes: inout ArraySlice<UInt8>) {
         var retention: ObjectRetention?
         var legalHold: LegalHold?
-        var encryption = ObjectEncryption.s3
-        var restoredUntil: Timestamp?
-        var listsPartChecksums = false
         for _ in 0..<(bytes.popFirst() ?? 0) {
             let kind = bytes.popFirst().flatMap(Kind.init)
             let count = Int(bytes.popFirst() ?? 0) << 8 | Int(bytes.popFirst() ?? 0)
@@ -55,12 +53,11 @@ struct ObjectDetails {
             case .customerKey: encryption = .customerKey(CustomerKeyDigest(stored: value))
             case .restored: restoredUntil = Timestamp(stored: value[...])
             case .partChecksums: listsPartChecksums = true
+            case .completed: completed = Timestamp(stored: value[...])
             case nil: continue
             }
         }
-        self.init(
-            lock: ObjectLock(retention: retention, legalHold: legalHold), encryption: encryption,
-            restoredUntil: restoredUntil, listsPartChecksums: listsPartChecksums)
+        lock = ObjectLock(retention: retention, legalHold: legalHold)
     }
 
     var encoded: [UInt8] {
@@ -78,6 +75,7 @@ struct ObjectDetails {
         }
         if let restoredUntil { append(.restored, restoredUntil.stored) }
         if listsPartChecksums { append(.partChecksums, []) }
+        if let completed { append(.completed, completed.stored) }
         return bytes
     }
 }

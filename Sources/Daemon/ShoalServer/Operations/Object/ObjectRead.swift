@@ -92,7 +92,7 @@ struct ObjectRead {
         if let part {
             response.add("x-amz-mp-parts-count", "\(parts.count)")
             // A composite checksum is made of what was listed.
-            let isListed = record.checksum?.kind == .composite || attributes.listsPartChecksums
+            let isListed = record.checksum?.kind == .composite || attributes.details.listsPartChecksums
             if returnsChecksum, isListed, let checksum = part.checksum {
                 response.add(name: checksum.algorithm.headerName, value: checksum.text)
                 response.add("x-amz-checksum-type", record.checksum?.kind.rawValue ?? checksum.kind.rawValue)

@@ -27,7 +27,7 @@ struct RestoreObject: Operation {
                 try archive.checkRestoring()
                 let changed = try world.store.updateAttributes(of: path, version: version) { record in
                     var attributes = ObjectAttributes(record)
-                    attributes.restoredUntil = expiry
+                    attributes.details.restoredUntil = expiry
                     return attributes.encoded
                 }
                 let record = try world.found(changed, at: path, version, for: request)
@@ -41,5 +41,5 @@ struct RestoreObject: Operation {
 }
 
 extension ObjectAttributes {
-    var archive: ArchiveStatus { ArchiveStatus(storageClass, restoredUntil: restoredUntil) }
+    var archive: ArchiveStatus { ArchiveStatus(storageClass, restoredUntil: details.restoredUntil) }
 }

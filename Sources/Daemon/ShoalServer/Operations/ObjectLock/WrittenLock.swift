@@ -24,16 +24,16 @@ extension S3Request {
         return lock
     }
 
-    /// Judges deletions of versions in `bucket`; nil where no version can be locked. Throws 400 `InvalidArgument` for a
-    /// bypass of what is not there.
-    func deletionRule(in bucket: BucketRecord, _ world: World) throws(S3Error) -> LockedDeletion? {
+    /// Judges deletions of versions in `bucket`, each by the lock it then has, whatever the bucket was when the request
+    /// began. Throws 400 `InvalidArgument` for a bypass of what is not there.
+    func deletionRule(in bucket: BucketRecord, _ world: World) throws(S3Error) -> LockedDeletion {
         guard BucketSettings(bucket).hasObjectLock else {
             guard fields.first("x-amz-bypass-governance-retention") == nil else {
                 throw .invalidArgument(
                     "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
                     name: "x-amz-bypass-governance-retention", value: nil)
             }
-            return nil
+            return LockedDeletion(now: now, access: .nobody)
         }
         guard ObjectLock.bypassesGovernance(fields) else { return LockedDeletion(now: now, access: .nobody) }
         return LockedDeletion(now: now, access: .some(try world.access(to: bucket.name, for: self).access))
