@@ -79,6 +79,14 @@ import Testing
         #expect(fromEnvironment.webhooks.map(\.url.text) == ["http://a/?b,c", "http://b"])
     }
 
+    @Test(arguments: [
+        "http://u:pass#word@127.0.0.1/", "http://u:pa/ss@host/", "http://u:pa?ss@host/", "http://u@v@host/",
+        "http://host:port/", "http://host:99999/", "ftp://host/", "http:///path", "//host/",
+    ])
+    func `takes no URL of a webhook that would not be what it seems`(url: String) {
+        #expect(Webhook(name: "w", url: url) == nil)
+    }
+
     @Test func `lets --data win over SHOAL_EPHEMERAL and --ephemeral over SHOAL_DATA`() throws {
         #expect(try options(["--data", "d"], ["SHOAL_EPHEMERAL": "1"]).storage == .directory("d"))
         #expect(try options(["--ephemeral"], ["SHOAL_DATA": "d"]).storage == .ephemeral)

@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct {
     CURLcode (*global_init)(long);
@@ -109,8 +110,24 @@ static struct curl_slist *header_list(const char *const *headers) {
     return list;
 }
 
+/// Whether the URL is of this machine, which no proxy can reach for us.
+static int is_loopback(const char *url) {
+    const char *host = strstr(url, "://");
+    if (host == NULL) return 0;
+    host += 3;
+    size_t length = strcspn(host, "/?#");
+    const char *user_end = memchr(host, '@', length);
+    if (user_end != NULL) {
+        length -= (size_t)(user_end + 1 - host);
+        host = user_end + 1;
+    }
+    return strncmp(host, "127.", 4) == 0 || strncmp(host, "[::1]", 5) == 0
+        || (strncmp(host, "localhost", 9) == 0 && (length == 9 || host[9] == ':'));
+}
+
 static void set_request(CURL *handle, const struct shoal_curl_request *request, struct curl_slist *headers) {
     curl.easy_setopt(handle, CURLOPT_URL, request->url);
+    if (is_loopback(request->url)) curl.easy_setopt(handle, CURLOPT_NOPROXY, "*");
     // Both spellings of a path are the caller's business: what was signed is what must be sent.
     curl.easy_setopt(handle, CURLOPT_PATH_AS_IS, 1L);
     curl.easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));

@@ -150,6 +150,27 @@ import Testing
     }
 }
 
+@Suite struct `The configurations of a bucket` {
+    @Test func `are refused where they are together too large to be kept`() throws {
+        let server = try TestServer { $0.webhooks = [Webhook(name: "w", url: "http://127.0.0.1:1/")!] }
+        let s3 = S3Client(server)
+        // Under 2 MiB on its way, and four times as long when it is written back.
+        let text = String(repeating: ">", count: 1_900_000)
+        let website =
+            "<WebsiteConfiguration><IndexDocument><Suffix>\(text)</Suffix></IndexDocument></WebsiteConfiguration>"
+        let notification =
+            "<NotificationConfiguration><QueueConfiguration><Queue>arn:aws:sqs:us-east-1:000000000000:w</Queue>"
+            + "<Event>s3:ObjectCreated:*</Event><Filter><S3Key><FilterRule><Name>prefix</Name><Value>\(text)</Value>"
+            + "</FilterRule></S3Key></Filter></QueueConfiguration></NotificationConfiguration>"
+        let configurations = [("website", website), ("notification", notification)]
+        let answers = try configurations.map { name, body in
+            try s3.send(S3Call("PUT", "photos", query: [(name, "")], body: body))
+        }
+        #expect(answers.contains { $0.status == 400 && $0.code == "InvalidRequest" || $0.code == "InvalidArgument" })
+        #expect(try s3.put("a", "x").status == 200)
+    }
+}
+
 @Suite struct `An access control list` {
     private func put(_ key: String?, _ headers: [WireRequest.Field], _ body: String = "") -> S3Call {
         S3Call("PUT", "photos", key, query: [("acl", "")], headers: headers, body: body)

@@ -34,6 +34,22 @@ import Testing
         }
     }
 
+    /// What is written ends later than the configuration was answered.
+    @Test func `tells of an upload that was under way when the webhook was named`() throws {
+        let receiver = WireReceiver()
+        let server = try TestServer { $0.webhooks = [Webhook(to: receiver)] }
+        let s3 = S3Client(server)
+        let request = try s3.request(
+            S3Call("PUT", "photos", "a", unsigned: [("Expect", "100-continue")], body: "hello"))
+        let connection = server.connection
+        connection.send(request.head)
+        #expect(connection.receiveResponse()?.status == 100)
+        #expect(try s3.notify([NotificationXML()]).status == 200)
+        connection.send(request.body)
+        #expect(connection.receiveResponse()?.status == 200)
+        #expect(receiver.messages { $0.events.count >= 1 }.events == ["ObjectCreated:Put a"])
+    }
+
     @Test func `is a POST of exactly the document that S3 sends`() throws {
         let trial = try Trial()
         let answer = try trial.s3.put("a/b c@\u{E9}.txt", "nine byte")

@@ -159,6 +159,45 @@ import Testing
         #expect(try s3.send(S3Call("GET", "photos", "a", query: [("versionId", version)])).text == "x")
     }
 
+    /// Once the answer to a configuration is there, it counts for whatever ends later.
+    @Test func `gets the retention that was put while its bytes came`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let versioning = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: versioning))
+        let upload = try s3.begin("parts")
+        let part = try s3.part(1, Array("x".utf8), of: upload, "parts")
+        let request = try s3.request(
+            S3Call("PUT", "photos", "a", unsigned: [("Expect", "100-continue")], body: "hello"))
+        let connection = server.connection
+        connection.send(request.head)
+        #expect(connection.receiveResponse()?.status == 100)
+        let configuration = S3Call(
+            "PUT", "photos", query: [("object-lock", "")], body: `A bucket with object lock`.configuration)
+        #expect(try s3.send(configuration).status == 200)
+        connection.send(request.body)
+        #expect(connection.receiveResponse()?.status == 200)
+        #expect(try s3.complete(upload, "parts", [(1, part)]).status == 200)
+        for key in ["a", "parts"] {
+            #expect(try s3.send(S3Call("HEAD", "photos", key))["x-amz-object-lock-mode"] == "GOVERNANCE", "\(key)")
+        }
+    }
+
+    /// The user guide's keys: "Setting limits on retention periods".
+    @Test func `can be limited by the bucket's policy`() throws {
+        let s3 = try vault()
+        let policy = """
+            {"Version":"2012-10-17","Statement":[{"Effect":"Deny","Principal":"*","Action":"s3:PutObject",\
+            "Resource":"arn:aws:s3:::vault/*","Condition":{"NumericGreaterThan":\
+            {"s3:object-lock-remaining-retention-days":"10"}}},{"Effect":"Deny","Principal":"*","Action":"s3:PutObject",\
+            "Resource":"arn:aws:s3:::vault/*","Condition":{"StringEquals":{"s3:object-lock-mode":"COMPLIANCE"}}}]}
+            """
+        #expect(try s3.send(S3Call("PUT", "vault", query: [("policy", "")], body: policy)).status == 204)
+        #expect(try s3.send(call("PUT", headers: lock("GOVERNANCE", days: 12), "x")).status == 403)
+        #expect(try s3.send(call("PUT", headers: lock("COMPLIANCE", days: 1), "x")).status == 403)
+        #expect(try s3.send(call("PUT", headers: lock("GOVERNANCE", days: 9), "x")).status == 200)
+    }
+
     @Test func `is held until somebody lets it go`() throws {
         let s3 = try vault()
         let written = try s3.send(call("PUT", "x"))

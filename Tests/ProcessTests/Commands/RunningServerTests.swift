@@ -33,6 +33,17 @@ import Testing
         #expect(try server.connect().send("GET", "photos/trip/a")?.status == 200)
     }
 
+    /// In CI a proxy is often in the environment, and no NO_PROXY.
+    @Test func `speak to this machine past every proxy`() throws {
+        let server = try ServerProcess(["--ephemeral"])
+        let environment = [
+            "SHOAL_ENDPOINT": server.endpoint, "http_proxy": "http://127.0.0.1:1", "HTTP_PROXY": "http://127.0.0.1:1",
+            "all_proxy": "http://127.0.0.1:1",
+        ]
+        let result = try ShoalCommand.run(["clock"], environment: environment, input: [])
+        #expect(result.end == .code(0), "\(result)")
+    }
+
     @Test func `name the nearest point when there is no such one`() throws {
         let server = try ServerProcess(["--ephemeral"])
         let result = try shoal(["fault", "add", "PutObject @comit.after reset"], server)

@@ -87,7 +87,11 @@ extension AdminService {
         world.journal.append(
             .clockSet(scopeTime: reading.now.milliseconds, isFrozen: reading.isFrozen), in: scope)
         // Whoever lets a day pass finds its cleanup done.
-        _ = try world.lifecycle.sweep()
+        do {
+            _ = try world.lifecycle.sweep()
+        } catch {
+            world.log.error("a lifecycle could not do what is due", ["cause": "\(error)"])
+        }
         return .json(reading.json)
     }
 }

@@ -10,7 +10,8 @@ package struct Webhook: Sendable, Equatable {
     /// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html
     package static let nameLengthMax = 80
 
-    /// `NAME=URL`; nil for a name that no queue can have, and for a URL that is not one of http or https with a host.
+    /// `NAME=URL`; nil for a name that no queue can have, and for a URL that is not one of http or https with a host, such as
+    /// one whose password holds a slash that is not percent-encoded.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
@@ -49,8 +50,20 @@ package struct Webhook: Sendable, Equatable {
             guard scheme == "http" || scheme == "https" else { return nil }
             let rest = url[mark.upperBound...].prefix { $0 != "?" && $0 != "#" }
             let authority = rest.prefix { $0 != "/" }
+            // Behind the authority, and twice in it, an `@` stands for user information that is not encoded.
+            guard url.count(where: { $0 == "@" }) == authority.count(where: { $0 == "@" }),
+                authority.count(where: { $0 == "@" }) <= 1
+            else { return nil }
             host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+            guard Self.hasPort(host) else { return nil }
             path = rest.dropFirst(authority.count)
+        }
+
+        /// Whether what follows the host's colon, if there is one, is the number of a port.
+        private static func hasPort(_ host: Substring) -> Bool {
+            let address = host.hasPrefix("[") ? host.drop { $0 != "]" } : host
+            guard let colon = address.lastIndex(of: ":") else { return true }
+            return UInt16(address[address.index(after: colon)...]) != nil
         }
     }
 }

@@ -82,10 +82,18 @@ final class LifecycleSweeper: Sendable {
             let now = clock()
             state.withLock { $0.day = now.milliseconds / Self.millisecondsPerDay }
             var total = LifecycleRun()
+            var failure: StoreError?
             for bucket in store.buckets() {
                 guard let lifecycle = lifecycle(of: bucket) else { continue }
-                total.add(try sweep(bucket, lifecycle, at: now))
+                do throws(StoreError) {
+                    total.add(try sweep(bucket, lifecycle, at: now))
+                } catch {
+                    // The others need not wait, and this one is looked at again soon.
+                    state.withLock { $0.day = nil }
+                    failure = error
+                }
             }
+            if let failure { throw failure }
             if total != LifecycleRun() { log.info("lifecycles did what was due", ["what": total.text]) }
             return total
         }

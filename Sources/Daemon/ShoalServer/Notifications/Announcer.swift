@@ -39,10 +39,7 @@ struct Announcer: Sendable {
 
     /// Nil if nobody is told of what happens in the bucket, which is so in most of them.
     init?(in bucket: BucketRecord, to webhooks: [Webhook], by cause: @autoclosure () -> EventCause) {
-        guard !webhooks.isEmpty, let document = BucketSettings.document(of: .notification, in: bucket),
-            // What was stored was read before; a document that is damaged concerns nobody.
-            let configuration = try? NotificationConfiguration(document)
-        else { return nil }
+        guard !webhooks.isEmpty, let configuration = BucketSettings(bucket).notification else { return nil }
         self.configuration = configuration
         self.bucket = bucket
         self.cause = cause()

@@ -1,13 +1,18 @@
 import ShoalS3
+import Synchronization
 
 /// What the store keeps about one bucket.
-package struct BucketRecord: Hashable, Sendable {
+package struct BucketRecord: Sendable {
     package let name: BucketName
     package let created: Timestamp
     package let region: String
     /// Configuration in the encoding of the caller; the store does not look inside.
-    package var settings: [UInt8]
+    package var settings: [UInt8] {
+        didSet { reading = SettingsReading() }
+    }
     package var versioning: Versioning
+    /// What the caller made of the settings; new with each change of them.
+    package private(set) var reading = SettingsReading()
 
     package init(
         name: BucketName, created: Timestamp, region: String, settings: [UInt8] = [], versioning: Versioning = .never
@@ -17,6 +22,33 @@ package struct BucketRecord: Hashable, Sendable {
         self.region = region
         self.settings = settings
         self.versioning = versioning
+    }
+}
+
+extension BucketRecord: Hashable {
+    package static func == (left: BucketRecord, right: BucketRecord) -> Bool {
+        left.name == right.name && left.created == right.created && left.region == right.region
+            && left.settings == right.settings && left.versioning == right.versioning
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(settings)
+    }
+}
+
+/// A place for what settings were found to say, so that they are read once and not at every request.
+package final class SettingsReading: Sendable {
+    private let result = Mutex<(any AnyObject & Sendable)?>(nil)
+
+    /// What `read` gave at the first call.
+    package func get(_ read: () -> any AnyObject & Sendable) -> any AnyObject & Sendable {
+        result.withLock { result in
+            if let result { return result }
+            let new = read()
+            result = new
+            return new
+        }
     }
 }
 

@@ -55,9 +55,15 @@ extension PolicyRequest {
         add(
             "s3:x-amz-server-side-encryption-customer-algorithm",
             fields.first("x-amz-server-side-encryption-customer-algorithm"))
-        add("s3:x-amz-object-lock-mode", fields.first("x-amz-object-lock-mode"))
-        add("s3:x-amz-object-lock-legal-hold", fields.first("x-amz-object-lock-legal-hold"))
-        add("s3:x-amz-object-lock-retain-until-date", fields.first("x-amz-object-lock-retain-until-date"))
+        add("s3:object-lock-mode", fields.first("x-amz-object-lock-mode"))
+        add("s3:object-lock-legal-hold", fields.first("x-amz-object-lock-legal-hold"))
+        if let until = fields.first("x-amz-object-lock-retain-until-date") {
+            add("s3:object-lock-retain-until-date", until)
+            if let end = Timestamp(iso8601: until) {
+                let days = (end.milliseconds - now.milliseconds + 86_399_999) / 86_400_000
+                conditions["s3:object-lock-remaining-retention-days"] = ["\(days)"]
+            }
+        }
         add("s3:x-amz-grant-full-control", fields.first("x-amz-grant-full-control"))
         add("s3:x-amz-grant-read", fields.first("x-amz-grant-read"))
         add("s3:x-amz-grant-read-acp", fields.first("x-amz-grant-read-acp"))

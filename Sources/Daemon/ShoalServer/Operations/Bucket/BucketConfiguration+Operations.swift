@@ -80,6 +80,13 @@ struct DeleteBucketConfiguration: Operation {
     }
 }
 
+extension S3Error {
+    fileprivate static let settingsTooLarge = S3Error(
+        .invalidRequest,
+        "All configurations of a bucket together have at most \(BucketSettings.byteCountMax) bytes here. Drop one first."
+    )
+}
+
 extension World {
     /// Blocking. Throws 404 `NoSuchBucket`.
     func change(
@@ -102,7 +109,9 @@ extension World {
                 } catch {
                     throw .refused(error)
                 }
-                record.settings = settings.encoded
+                let encoded = settings.encoded
+                guard encoded.count <= BucketSettings.byteCountMax else { throw .refused(.settingsTooLarge) }
+                record.settings = encoded
             }
         } catch .noSuchBucket {
             throw S3Error.noSuchBucket(bucket)

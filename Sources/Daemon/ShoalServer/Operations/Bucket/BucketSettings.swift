@@ -8,10 +8,21 @@ import ShoalStore
 /// 2, then counted: the owner, and for each configuration its sub-resource and its document
 /// ```
 /// A count is four bytes, big-endian.
-struct BucketSettings {
+struct BucketSettings: Sendable {
     let ownerID: String
     /// By sub-resource, each as the document a GET answers with.
     private var documents: [SubResource: [UInt8]] = [:]
+    /// The long ones among them, once they are read; nil while they are not.
+    private var readings: Readings?
+
+    private struct Readings {
+        let lifecycle: Result<StoredLifecycle?, S3Error>
+        let notification: NotificationConfiguration?
+        let cors: CORSConfiguration?
+    }
+
+    /// Bytes of all configurations together: a record of the store's log holds twice as many.
+    static let byteCountMax = 8 << 20
 
     private static let bareVersion: UInt8 = 1
     private static let version: UInt8 = 2
@@ -25,7 +36,23 @@ struct BucketSettings {
         documents[.publicAccessBlock] = []
     }
 
-    init(_ record: BucketRecord) { self.init(encoded: record.settings) }
+    /// Those of a bucket; read once for as long as they stay.
+    init(_ record: BucketRecord) {
+        let reading = record.reading.get {
+            var settings = BucketSettings(encoded: record.settings)
+            settings.readings = Readings(
+                lifecycle: Result { () throws(S3Error) in try settings.lifecycle }, notification: settings.notification,
+                cors: settings.documents[.cors].flatMap { try? CORSConfiguration($0) })
+            return Box(settings)
+        }
+        guard let box = reading as? Box else { preconditionFailure("settings that somebody else has read") }
+        self = box.settings
+    }
+
+    private final class Box: Sendable {
+        let settings: BucketSettings
+        init(_ settings: BucketSettings) { self.settings = settings }
+    }
 
     init(encoded bytes: [UInt8]) {
         switch bytes.first {
@@ -52,26 +79,25 @@ struct BucketSettings {
         return bytes
     }
 
-    /// The same of a bucket's record, read without decoding the rest.
-    static func document(of subResource: SubResource, in record: BucketRecord) -> [UInt8]? {
-        guard record.settings.first == version else { return nil }
-        var rest = record.settings.dropFirst()
-        _ = rest.takeCounted()
-        while let name = rest.takeCounted(), let document = rest.takeCounted() {
-            if name.elementsEqual(subResource.rawValue.utf8) { return Array(document) }
-        }
-        return nil
-    }
-
     /// The document that was put; nil if there is none.
     subscript(subResource: SubResource) -> [UInt8]? {
         get { documents[subResource] }
-        set { documents[subResource] = newValue }
+        set {
+            documents[subResource] = newValue
+            readings = nil
+        }
     }
 
     /// Which other origins may use the bucket. Differs from S3: all of them may if nothing was configured.
     var cors: CORSConfiguration {
-        documents[.cors].flatMap { try? CORSConfiguration($0) } ?? .permissive
+        if let readings { return readings.cors ?? .permissive }
+        return documents[.cors].flatMap { try? CORSConfiguration($0) } ?? .permissive
+    }
+
+    /// Nil if nobody is told of anything. What was stored was read before; a document that is damaged concerns nobody.
+    var notification: NotificationConfiguration? {
+        if let readings { return readings.notification }
+        return documents[.notification].flatMap { try? NotificationConfiguration($0) }
     }
 
     /// Whether versions can be locked; once so, it stays so.
@@ -84,7 +110,10 @@ struct BucketSettings {
 
     /// Nil without one.
     var lifecycle: StoredLifecycle? {
-        get throws(S3Error) { try required(.lifecycle) { (bytes) throws(S3Error) in try StoredLifecycle(bytes) } }
+        get throws(S3Error) {
+            if let readings { return try readings.lifecycle.get() }
+            return try required(.lifecycle) { (bytes) throws(S3Error) in try StoredLifecycle(bytes) }
+        }
     }
 
     /// How objects are encrypted whose write does not say.

@@ -88,6 +88,11 @@ private struct UploadCompletion: Sendable {
     private func complete(_ upload: MultipartUpload, in world: World) throws -> HTTPResponse {
         let number = upload.record.number
         var attributes = upload.attributes.object
+        // What was put for the bucket since the upload began counts too.
+        let bucket = world.store.bucket(path.bucket) ?? bucket
+        if let configuration = try BucketSettings(bucket).objectLock {
+            attributes.lock = try attributes.lock.completed(by: configuration, at: request.now)
+        }
         attributes.details.completed = request.now
         attributes.details.listsPartChecksums =
             upload.attributes.checksum?.kind == .fullObject && parts.parts.allSatisfy { !$0.checksums.isEmpty }

@@ -16,7 +16,8 @@ struct PostObject: Operation {
 
     func start(in world: World) throws -> Step {
         .receive(intake) {
-            let (upload, received) = try intake.finish()
+            let (form, received) = try intake.finish()
+            let upload = try form.upToDate(in: world)
             let record = ObjectRecord(
                 key: upload.path.key, etag: received.etag(under: upload.attributes.encryption), size: received.size,
                 lastModified: request.now,
@@ -50,9 +51,9 @@ struct PostObject: Operation {
 struct FormUpload {
     /// On behalf of the form's sender.
     let request: S3Request
-    let bucket: BucketRecord
+    var bucket: BucketRecord
     let path: ObjectPath
-    let attributes: ObjectAttributes
+    var attributes: ObjectAttributes
     let success: PostSuccess
     let expectation: ChecksumExpectation
     let customerKey: CustomerKey?
@@ -76,6 +77,18 @@ struct FormUpload {
             storageClass: headers.storageClass, metadata: headers.metadata, tags: tags ?? TagSet(stored: []), acl: acl,
             lock: lock, encryption: try encryption.encryption(in: bucket))
         success = PostSuccess(form)
+    }
+}
+
+extension FormUpload {
+    /// The same as the bucket asks for it now: what was put for it while the file came counts too.
+    fileprivate func upToDate(in world: World) throws(S3Error) -> FormUpload {
+        var upload = self
+        upload.bucket = world.store.bucket(path.bucket) ?? bucket
+        if attributes.lock == .none {
+            upload.attributes.lock = try request.writtenLock(.none, at: path, in: upload.bucket, nil, world)
+        }
+        return upload
     }
 }
 

@@ -39,6 +39,9 @@ struct PutObject: Operation {
         let intake = try ObjectIntake(request, expectation, byteCount: byteCount, in: world)
         return .receive(intake) {
             let received = try intake.finish()
+            // What was put for the bucket while the body came counts too.
+            let bucket = world.store.bucket(path.bucket) ?? bucket
+            let lock = lock == .none ? try request.writtenLock(self.lock, at: path, in: bucket, nil, world) : lock
             let record = ObjectRecord(
                 key: path.key, etag: received.etag(under: encryption), size: byteCount, lastModified: request.now,
                 attributes: ObjectAttributes(headers, acl: acl, lock: lock, encryption: encryption).encoded,
