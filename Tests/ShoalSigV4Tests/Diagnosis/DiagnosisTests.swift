@@ -85,6 +85,18 @@ private let cases: [Case] = [
         name: "public URL", endpoint: "https://s3.shop.test:8443", change: { $0.set("Host", "10.0.0.7:9000") },
         kinds: [.host], words: ["s3.shop.test:8443"]),
     Case(
+        name: "a proxy's X-Forwarded-Host", endpoint: "http://localhost:7000",
+        change: {
+            $0.set("Host", "10.0.0.7:9000")
+            $0.set("X-Forwarded-Host", "localhost:7000, inner:8000")
+        }, kinds: [.host], words: ["localhost:7000", "10.0.0.7:9000"]),
+    Case(
+        name: "a proxy's Forwarded", endpoint: "http://localhost:7000",
+        change: {
+            $0.set("Host", "10.0.0.7:9000")
+            $0.set("Forwarded", "for=192.0.2.1; Host=\"localhost:7000\";proto=http, host=inner:8000")
+        }, kinds: [.host], words: ["localhost:7000", "10.0.0.7:9000"]),
+    Case(
         name: "AWS's own endpoint", endpoint: "https://s3.us-east-1.amazonaws.com",
         change: { $0.set("Host", "localhost:9000") }, kinds: [.host], words: ["s3.us-east-1.amazonaws.com"]),
     Case(

@@ -21,10 +21,7 @@ extension SignatureSearch {
     private func candidateHosts(_ sent: String) -> [String] {
         let (name, port) = Self.split(sent)
         let suffix = port.map { ":\($0)" } ?? ""
-        var hosts = surroundings.hosts.prefix(32).map { $0 }
-        for forwarded in ["x-forwarded-host", "x-original-host"] {
-            if let host = trial.request.header(forwarded) { hosts.append(host) }
-        }
+        var hosts = surroundings.hosts.prefix(32).map { $0 } + forwardedHosts
         hosts += [name, "\(name):80", "\(name):443", "\(name):9000"]
         for local in ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "host.docker.internal", "10.0.2.2"] {
             hosts += [local + suffix, "\(local):9000", local]
@@ -35,6 +32,20 @@ extension SignatureSearch {
         return hosts.filter { host in
             !host.isEmpty && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && seen.insert(host.lowercased()).inserted
         }
+    }
+
+    /// What proxies say that the client sent. Each of a chain adds a member; the first is the one the client met.
+    /// https://www.rfc-editor.org/rfc/rfc7239.html#section-5.3
+    private var forwardedHosts: [String] {
+        func first(_ header: String) -> Substring? { trial.request.header(header)?.split(separator: ",").first }
+        let named = ["x-forwarded-host", "x-original-host"].compactMap { first($0) }
+        let pairs = first("forwarded")?.split(separator: ";") ?? []
+        let standard = pairs.compactMap { pair -> Substring? in
+            let halves = pair.split(separator: "=", maxSplits: 1)
+            guard halves.count == 2, halves[0].drop(while: { $0 == " " }).lowercased() == "host" else { return nil }
+            return halves[1]
+        }
+        return (named + standard).map { $0.filter { $0 != " " && $0 != "\"" } }
     }
 
     private var region: String? {
