@@ -15,6 +15,7 @@ import Testing
         #expect(result.end == .code(0) && result.output == "ok\n", "\(script): \(result)")
     }
 
+    /// mavedb-api#859: with the defaults of boto3, `Expect: 100-continue` among them.
     @Test func `uploads and downloads a photo and other files with upload_file and download_file`() throws {
         let target = folder.path + "/back.jpg"
         try run("transfer.py", [Client.image, target])
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["default", "s3", "s3v4"])
-    func `signs forms that any web page can send`(signature: String) throws {
+    func `signs forms that any web page can send (S3Mock#219)`(signature: String) throws {
         try run("forms.py", [signature])
     }
 

@@ -52,7 +52,7 @@ struct MintedURL: Sendable {
         if !message.isEmpty { #expect(answer.element("Message") == message) }
     }
 
-    @Test func `is made for the name the client uses (lerd-env#1703)`() throws {
+    @Test func `is made for the name the client uses (lerd-env/lerd#1703)`() throws {
         let server = try TestServer()
         let minted = try MintedURL(server, #","baseURL":"http://shoal.test:\#(server.port)""#)
         #expect(minted.url.hasPrefix("http://shoal.test:\(server.port)/photos/a.jpg?"))

@@ -199,7 +199,7 @@ import Testing
         #expect(try !s3.has("a"))
     }
 
-    /// nodejs#54366, tusd#1371: with the body unread the answer may be lost, which is the point.
+    /// nodejs/node#54366, tusd#1371: with the body unread the answer may be lost, which is the point.
     @Test func `that answers without draining ends with a RST, and with draining with the answer`() throws {
         let server = try TestServer()
         let (s3, admin) = (S3Client(server), AdminClient(server))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `An upload in parts` {
     private static let large = 5 * S3Client.mebibyte
 
-    @Test func `becomes one object, read whole, by range and part by part`() throws {
+    @Test func `becomes one object, read whole, by range and part by part (S3Mock#65)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         let upload = try s3.begin("film", headers: [("Content-Type", "video/mp4"), ("x-amz-meta-a", "b")])
@@ -65,7 +65,7 @@ import Testing
         again.stop()
     }
 
-    @Test func `answers NoSuchUpload to whatever names none`() throws {
+    @Test func `answers NoSuchUpload to whatever names none (s3-tests#728)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         let upload = try s3.begin("a")
@@ -102,7 +102,9 @@ import Testing
         again.stop()
     }
 
-    @Test func `refuses parts that are too small, out of order, unknown or altered, and stays as it was`() throws {
+    @Test func `refuses parts that are too small, out of order, unknown or altered, and stays as it was (S3Mock#223)`()
+        throws
+    {
         let server = try TestServer()
         let s3 = S3Client(server)
         let upload = try s3.begin("a")

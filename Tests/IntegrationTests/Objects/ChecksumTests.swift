@@ -54,6 +54,7 @@ import Testing
         try Self.expectNothing(s3, "b")
     }
 
+    /// cloudserver#5553, and s3-orchestrator#1536: the unsigned form has no signature behind its trailer.
     @Test(arguments: ChecksumAlgorithm.allCases, [true, false])
     func `in a trailer is compared with the decoded body (versitygw#1653, aws-proxy#199, S3Mock#1662)`(
         algorithm: ChecksumAlgorithm, isSigned: Bool

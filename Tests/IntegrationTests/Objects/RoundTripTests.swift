@@ -80,7 +80,7 @@ import Testing
         #expect(listed == sorted)
     }
 
-    @Test func `whose path holds a plus is not the one with a blank (minio#4162, CloudBase#44)`() throws {
+    @Test func `whose path holds a plus is not the one with a blank (minio#4162, CloudBase.jl#44)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         var request = try s3.request(S3Call("PUT", "photos", "video+1.mp4", body: "x"))

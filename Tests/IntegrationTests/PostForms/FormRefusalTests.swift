@@ -23,7 +23,7 @@ import Testing
 
     private static let denied = "403 <Code>AccessDenied</Code><Message>Access Denied</Message>"
 
-    @Test func `lacks a field, or has it behind the file`() throws {
+    @Test func `lacks a field, or has it behind the file (appium#18519)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         let fields = [
@@ -106,7 +106,8 @@ import Testing
         #expect(try Self.refusal(s3.form([("key", "a")]), server) == prefix + "Policy expired.</Message>")
     }
 
-    @Test(arguments: [0, 9, 11, 400_000]) func `has a file of another size than its policy allows`(size: Int) throws {
+    @Test(arguments: [0, 9, 11, 400_000])
+    func `has a file of another size than its policy allows (rustfs#984)`(size: Int) throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         let form = s3.form(
@@ -123,7 +124,7 @@ import Testing
         #expect(try s3.send(good.request(s3)).status == 204)
     }
 
-    @Test func `is no form, or has no end, no file or no length`() throws {
+    @Test func `is no form, or has no end, no file or no length (dio#603)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         let good = s3.form([("key", "a")]).request(s3)

@@ -5,6 +5,7 @@ import ShoalWire
 import Testing
 
 @Suite struct `A form with a file` {
+    /// moto#3667: `${filename}` is the name of the file, without its folders.
     @Test(arguments: S3Client.FormVersion.allCases, [false, true])
     func `becomes an object, with a signature of either version and at either address`(
         version: S3Client.FormVersion, isVirtualHosted: Bool
@@ -30,7 +31,7 @@ import Testing
         #expect(server.files(below: "staging").isEmpty)
     }
 
-    @Test func `is answered as it wants`() throws {
+    @Test func `is answered as it wants (localstack#1302, moto#3667)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         func send(_ fields: [WebForm.Field]) throws -> WireResponse {

@@ -188,7 +188,7 @@ import Testing
         #expect(try !s3.has("a.jpg"))
     }
 
-    @Test func `works once the exact size is signed (G32)`() throws {
+    @Test func `works once the exact size is signed (G32, opendal#5299)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         var wrong = try Self.upload(s3, "a.jpg", "jpg")

@@ -67,7 +67,7 @@ final class TestServer: Sendable {
     /// What one of them holds.
     func text(of file: String) -> String { Self.read(file) }
 
-    private static func read(_ path: String) -> String {
+    static func read(_ path: String) -> String {
         let descriptor = shoal_open(path, O_RDONLY, 0)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
@@ -80,7 +80,7 @@ final class TestServer: Sendable {
         }
     }
 
-    private static func files(at path: String) -> [String] {
+    static func files(at path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var files: [String] = []

@@ -74,6 +74,7 @@ enum TokenCarrier: CaseIterable {
         #expect(forged.status == 403 && forged.code == "SignatureDoesNotMatch")
     }
 
+    /// amplify-swift#1259, amplify-android#2651: not the answer of a URL that has expired.
     @Test(arguments: TokenCarrier.allCases)
     func `expires by the scope's clock, whatever the life of a URL`(carrier: TokenCarrier) throws {
         let server = try TestServer()

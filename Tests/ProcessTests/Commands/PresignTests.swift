@@ -45,6 +45,7 @@ import Testing
         #expect(response["Content-Type"] == "image/jpeg")
     }
 
+    /// floci#432: no name is looked up outside the machine.
     @Test(.disabled(if: Tools.isMissing("curl"), "curl is not installed"))
     func `works with the bucket in the host name`() throws {
         let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])

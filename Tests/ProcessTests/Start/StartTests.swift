@@ -12,6 +12,15 @@ import Testing
         #expect(try server.stop() == .code(0))
     }
 
+    /// What a container's health check runs.
+    @Test func `is told by shoal health, which needs no other program (minio#18371)`() throws {
+        let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
+        let health = ["health", "--endpoint", server.endpoint]
+        #expect(try ShoalCommand.run(health).end == .code(0))
+        #expect(try server.stop() == .code(0))
+        #expect(try ShoalCommand.run(health).end == .code(1))
+    }
+
     @Test func `writes the bare port, and leaves no file half written beside it`() throws {
         let folder = TemporaryFolder()
         let server = try ServerProcess(["--ephemeral", "--port-file", folder.path + "/port"])
@@ -40,14 +49,14 @@ import Testing
         #expect(!log.isEmpty && log.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") }, "\(log)")
     }
 
-    @Test func `makes the buckets of SHOAL_BUCKET where no flag names one`() throws {
+    @Test func `makes the buckets of SHOAL_BUCKET where no flag names one (self-hosted#3)`() throws {
         let server = try ServerProcess(["--ephemeral"], environment: ["SHOAL_BUCKET": "one-1,two-2"])
         let client = server.connect()
         #expect(try client.send("HEAD", "one-1")?.status == 200)
         #expect(try client.send("HEAD", "two-2")?.status == 200)
     }
 
-    @Test func `finds everything again that an earlier one kept`() throws {
+    @Test func `finds everything again that an earlier one kept (localstack#12193, localstack#77)`() throws {
         let folder = TemporaryFolder()
         let arguments = ["--data", folder.path + "/data", "--bucket", "kept"]
         let first = try ServerProcess(arguments)
