@@ -1,3 +1,4 @@
+import ShoalS3
 import ShoalWire
 import Testing
 
@@ -35,5 +36,28 @@ import Testing
         #expect(part.status == 200 && missing.status == 404)
         for answer in [part, missing] { #expect(answer["Access-Control-Expose-Headers"] == "ETag, Location") }
         #expect(part["ETag"] == etag(of: "part"))
+    }
+
+    /// A browser asks at the URL itself, without what the upload will carry; whether it is good is no question yet.
+    @Test(arguments: [60, -60] as [Int64])
+    func `answers the preflight of a presigned URL, and a refusal can be read (localstack#99)`(life: Int64) throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        let origin = `A page of another origin`.origin
+        let call = S3Call(
+            "PUT", "photos", "a", headers: [("Content-Type", "image/jpeg")], unsigned: [origin], body: "jpg")
+        let upload = try s3.request(call, .presigned(seconds: 60), at: S3Client.now.adding(seconds: life - 60))
+        let preflight = WireRequest(
+            method: "OPTIONS", target: upload.target, host: upload.host,
+            headers: [
+                origin, ("Access-Control-Request-Method", "PUT"), ("Access-Control-Request-Headers", "content-type"),
+            ], body: [])
+        let allowed = try s3.send(preflight)
+        #expect(allowed.status == 200 && allowed.body.isEmpty)
+        #expect(allowed["Access-Control-Allow-Origin"] == "*")
+        #expect(allowed["Access-Control-Allow-Headers"] == "content-type")
+        let answer = try s3.send(upload)
+        #expect(answer.status == (life > 0 ? 200 : 403))
+        #expect(answer["Access-Control-Allow-Origin"] == "*")
     }
 }

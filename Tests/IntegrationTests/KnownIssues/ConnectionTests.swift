@@ -113,3 +113,59 @@ import Testing
         #expect(heads.allSatisfy { $0["contentLength"]?.integer == 100_000 })
     }
 }
+
+/// The bytes of a URL are signed by nobody, so that only their number tells that some are missing.
+@Suite struct `An upload that ends before its length` {
+    private static let sizes = [1, 10, 4_096, 32_768, 32_769, 262_144, 262_145, 1_000_000]
+
+    @Test(arguments: [false, true])
+    func `is incomplete whatever is missing, and neither object nor part is there (versitygw#2414)`(isPart: Bool) throws
+    {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try s3.put("a", "old")
+        let upload = try s3.begin("a")
+        let query = isPart ? [("partNumber", "1"), ("uploadId", upload)] : []
+        for size in Self.sizes {
+            for sent in Set([0, 1, size / 2, size - 1]) where sent < size {
+                let call = S3Call("PUT", "photos", "a", query: query, body: pattern(size))
+                let request = try s3.request(call, .presigned(seconds: 60))
+                let connection = server.connection
+                connection.send(request.head + request.body.prefix(sent))
+                connection.finishSending()
+                let (bytes, end) = connection.receive()
+                let answer = try #require(WireResponse(parsing: bytes, isHead: false))
+                #expect(answer.status == 400 && answer.code == "IncompleteBody" && end == .fin, "\(sent) of \(size)")
+            }
+        }
+        #expect(try s3.get("a").text == "old")
+        let parts = try s3.send(S3Call("GET", "photos", "a", query: [("uploadId", upload)]))
+        #expect(parts.text.components("PartNumber").isEmpty)
+        #expect(server.files(below: "staging").isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 150_000, 299_999])
+    func `leaves no part if it was cancelled, and has its own tag when it comes again (localstack#9851)`(sent: Int)
+        throws
+    {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        let upload = try s3.begin("a")
+        let call = S3Call(
+            "PUT", "photos", "a", query: [("partNumber", "1"), ("uploadId", upload)], body: pattern(300_000))
+        let request = try s3.request(call, .presigned(seconds: 60))
+        let rule = try admin.arm("UploadPart a @body.at(\(sent)) 1*delay(1ms)")
+        let connection = server.connection
+        connection.send(request.head + request.body.prefix(sent))
+        _ = try admin.journal { $0.contains { $0.ev == "fault" && $0["rule"]?.string == rule } }
+        connection.reset()
+        _ = try admin.exchange { $0["operation"]?.string == "UploadPart" }
+        let list = S3Call("GET", "photos", "a", query: [("uploadId", upload)])
+        #expect(try s3.send(list).text.components("PartNumber").isEmpty)
+        let tag = try #require(try s3.send(request)["ETag"])
+        #expect(tag == etag(of: pattern(300_000)))
+        #expect(try s3.send(list).text.components("PartNumber") == ["1"])
+        #expect(try s3.complete(upload, "a", [(1, tag)]).status == 200)
+        #expect(try s3.get("a").body == pattern(300_000))
+    }
+}

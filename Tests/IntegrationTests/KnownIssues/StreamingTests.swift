@@ -74,4 +74,24 @@ import Testing
         let got = try s3.get("a")
         #expect(got.text == text && got["Content-Encoding"] == nil)
     }
+
+    @Test(arguments: [unsigned, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"], [false, true])
+    func `is told to go on, framed once or twice (minio#7266)`(keyword: String, isInChunks: Bool) throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        var request = try Self.upload(keyword).request(s3, "a", pattern(20))
+        request["Expect"] = "100-continue"
+        if isInChunks {
+            request["Content-Length"] = nil
+            request["Transfer-Encoding"] = "chunked"
+            request.body =
+                Array("\(String(request.body.count, radix: 16))\r\n".utf8) + request.body + Array("\r\n0\r\n\r\n".utf8)
+        }
+        let connection = server.connection
+        connection.send(request.head)
+        #expect(connection.receiveResponse()?.status == 100)
+        connection.send(request.body)
+        #expect(connection.receiveResponse()?.status == 200)
+        #expect(try s3.get("a").body == pattern(20))
+    }
 }

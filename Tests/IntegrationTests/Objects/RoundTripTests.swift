@@ -73,7 +73,10 @@ import Testing
             let answer = try index % 2 == 0 ? s3.send(call) : s3.send(call, .presigned(seconds: 60))
             #expect(answer.status == 200, "\(key): \(answer.text)")
         }
-        for (index, key) in Self.keys.enumerated() { #expect(try s3.get(key).text == "\(index)", "\(key)") }
+        for (index, key) in Self.keys.enumerated() {
+            #expect(try s3.get(key).text == "\(index)", "\(key)")
+            #expect(try s3.send(S3Call("GET", "photos", key), .presigned(seconds: 60)).text == "\(index)", "\(key)")
+        }
         let objects = try AdminClient(server).json("GET", "/objects")["objects"]?.elements ?? []
         let listed = objects.compactMap { $0["key"]?.string }.map { Array($0.utf8) }
         let sorted = Self.keys.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
