@@ -30,7 +30,10 @@ import Testing
             for _ in 0..<roundCount {
                 let server = try ServerProcess(arguments)
                 try Self.verify(writers, server)
-                try Self.load(writers, server, exchangeCount: Int.random(in: 1...Self.exchangeCountMax, using: &random))
+                try load(
+                    writers.map { $0.run }, server,
+                    exchangeCount: Int.random(in: 1...Self.exchangeCountMax, using: &random)
+                )
                 #expect(try server.child.wait().end == .signal(SIGKILL))
                 try Self.checkAfterKill(data)
             }
@@ -59,27 +62,6 @@ import Testing
         guard listed == stored.sorted() else { throw Surprise("listed \(listed), stored \(stored.sorted())") }
     }
 
-    /// All writers at once, until the one that begins exchange number `exchangeCount` kills the server inside it.
-    private static func load(_ writers: [Writer], _ server: ServerProcess, exchangeCount: Int) throws {
-        let begun = Atomic(0)
-        let failures = Mutex<[String]>([])
-        withThreads(
-            writers.map { writer in
-                let client = server.connect()
-                return {
-                    do {
-                        try writer.run(
-                            client, turn: { begun.add(1, ordering: .relaxed).newValue == exchangeCount },
-                            kill: { server.child.send(SIGKILL) })
-                    } catch {
-                        failures.withLock { $0.append("\(error)") }
-                        server.child.send(SIGKILL)
-                    }
-                }
-            })
-        if let failure = failures.withLock({ $0.first }) { throw Surprise(failure) }
-    }
-
     /// Nothing acknowledged is missing, looked at before any start could repair it.
     private static func checkAfterKill(_ data: String) throws {
         let check = try ShoalCommand.run(["fsck", data, "--content"])
@@ -103,6 +85,30 @@ import Testing
         guard File.names(in: data + "/staging").isEmpty else { throw Surprise("a file is left in staging") }
         print("at rest after \(startCount) starts: \(check.output)", terminator: "")
     }
+}
+
+/// All writers at once, until the one that begins exchange number `exchangeCount` kills the server inside it.
+func load(
+    _ writers: [(S3Client, _ turn: () -> Bool, _ kill: () -> Void) throws -> Void], _ server: ServerProcess,
+    exchangeCount: Int
+) throws {
+    let begun = Atomic(0)
+    let failures = Mutex<[String]>([])
+    withThreads(
+        writers.map { run in
+            let client = server.connect()
+            return {
+                do {
+                    try run(
+                        client, { begun.add(1, ordering: .relaxed).newValue == exchangeCount },
+                        { server.child.send(SIGKILL) })
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                    server.child.send(SIGKILL)
+                }
+            }
+        })
+    if let failure = failures.withLock({ $0.first }) { throw Surprise(failure) }
 }
 
 /// Runs every body on a thread of its own and waits for all. Each body is used by its thread alone.

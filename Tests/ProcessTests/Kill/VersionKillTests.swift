@@ -1,9 +1,7 @@
 import Glibc
-import ShoalNet
 import ShoalProcess
 import ShoalSeeded
 import ShoalWire
-import Synchronization
 import Testing
 
 /// The same with a bucket that keeps versions: writes, delete markers and removals of single versions.
@@ -27,7 +25,7 @@ import Testing
                 let server = try ServerProcess(arguments)
                 if round == 0 { try Self.keepVersions(server) }
                 try Self.verify(writers, server)
-                try Self.load(writers, server, exchangeCount: Int.random(in: 1...60, using: &random))
+                try load(writers.map { $0.run }, server, exchangeCount: Int.random(in: 1...60, using: &random))
                 #expect(try server.child.wait().end == .signal(SIGKILL))
             }
             let server = try ServerProcess(arguments)
@@ -50,25 +48,5 @@ import Testing
     private static func verify(_ writers: [VersionWriter], _ server: ServerProcess) throws {
         let client = server.connect()
         for writer in writers { try writer.verify(client) }
-    }
-
-    private static func load(_ writers: [VersionWriter], _ server: ServerProcess, exchangeCount: Int) throws {
-        let begun = Atomic(0)
-        let failures = Mutex<[String]>([])
-        withThreads(
-            writers.map { writer in
-                let client = server.connect()
-                return {
-                    do {
-                        try writer.run(
-                            client, turn: { begun.add(1, ordering: .relaxed).newValue == exchangeCount },
-                            kill: { server.child.send(SIGKILL) })
-                    } catch {
-                        failures.withLock { $0.append("\(error)") }
-                        server.child.send(SIGKILL)
-                    }
-                }
-            })
-        if let failure = failures.withLock({ $0.first }) { throw Surprise(failure) }
     }
 }

@@ -59,7 +59,7 @@ extension S3Request {
         case .getBucketLogging: GetBucketConfiguration(self, .logging)
         case .putBucketLogging: try PutBucketLogging(self)
         case .getBucketOwnershipControls: GetBucketConfiguration(self, .ownershipControls)
-        case .putBucketOwnershipControls: try PutBucketConfiguration(self, .ownershipControls)
+        case .putBucketOwnershipControls: try PutBucketOwnershipControls(self)
         case .deleteBucketOwnershipControls: DeleteBucketConfiguration(self, .ownershipControls)
         case .getPublicAccessBlock: GetBucketConfiguration(self, .publicAccessBlock)
         case .putPublicAccessBlock: try PutBucketConfiguration(self, .publicAccessBlock)

@@ -55,11 +55,6 @@ extension BucketConfiguration {
         .accelerate, unset: .document(AccelerateConfiguration(status: nil).document),
         accept: { try AccelerateConfiguration($0).document })
 
-    static let ownershipControls = BucketConfiguration(
-        .ownershipControls, unset: .document(OwnershipControls.ofNewBucket.document),
-        dropped: .ownershipControlsNotFound,
-        accept: { try OwnershipControls($0).document })
-
     static let publicAccessBlock = BucketConfiguration(
         .publicAccessBlock, unset: .document(PublicAccessBlockConfiguration.ofNewBucket.document),
         dropped: .noSuchPublicAccessBlockConfiguration,
@@ -79,15 +74,19 @@ extension BucketConfiguration {
     static let lifecycle = ownOperation(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
     static let logging = ownOperation(
         .logging, unset: .document(BucketLoggingStatus(target: nil).document), namesType: true)
+    static let ownershipControls = ownOperation(
+        .ownershipControls, unset: .document(OwnershipControls.ofNewBucket.document),
+        dropped: .ownershipControlsNotFound)
     static let policy = ownOperation(.policy, unset: .error(.noSuchBucketPolicy))
     static let objectLock = ownOperation(.objectLock, unset: .error(.objectLockConfigurationNotFound))
     static let notification = ownOperation(.notification, unset: .document(NotificationConfiguration().document))
 
     /// What a bucket without it answers; a PUT is another operation's.
     private static func ownOperation(
-        _ subResource: SubResource, unset: Unset, namesType: Bool = false
+        _ subResource: SubResource, unset: Unset, dropped: S3Error.Code? = nil, namesType: Bool = false
     ) -> BucketConfiguration {
         BucketConfiguration(
-            subResource, unset: unset, namesType: namesType, accept: { _ in throw S3Error(.notImplemented) })
+            subResource, unset: unset, dropped: dropped, namesType: namesType,
+            accept: { _ in throw S3Error(.notImplemented) })
     }
 }
