@@ -54,7 +54,8 @@ import Testing
         for line in [
             "GET /", "PUT /bucket", "HEAD /bucket", "DELETE /bucket", "GET /bucket", "GET /bucket?list-type=2",
             "PUT /bucket/key", "GET /bucket/key", "HEAD /bucket/key", "DELETE /bucket/key", "OPTIONS /bucket",
-            "PUT /bucket/key?partNumber=1&uploadId=u",
+            "PUT /bucket/key?partNumber=1&uploadId=u", "GET /bucket?metrics&id=i", "GET /bucket?analytics&id=i",
+            "GET /bucket?inventory&id=i", "GET /bucket?intelligent-tiering&id=i",
         ] {
             reached.insert(try route(line).operation)
         }
@@ -227,7 +228,7 @@ import Testing
 
     @Test(arguments: [
         "DELETE /bucket/key?publicAccessBlock", "PUT /bucket?retention", "GET /bucket/key?torrent",
-        "DELETE /bucket?replication", "PUT /bucket/key?annotation", "POST /bucket/key?select",
+        "DELETE /bucket?metadataTable", "PUT /bucket/key?annotation", "POST /bucket/key?select",
     ])
     func `never falls through from a sub-resource to the plain operation`(line: String) throws {
         let route = try route(line)

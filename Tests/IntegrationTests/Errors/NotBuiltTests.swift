@@ -6,10 +6,10 @@ import Testing
 @Suite struct `An operation that is not built` {
     /// A request for each, by the name the answer must give; `?x=` is a sub-resource S3 has under no operation's name.
     static let calls: [(S3Operation, S3Call)] = [
-        (.unknown, S3Call("GET", "photos", query: [("inventory", "")])),
-        (.unknown, S3Call("DELETE", "photos", query: [("analytics", "")])),
-        (.unknown, S3Call("PUT", "photos", query: [("metrics", "")], body: "<x/>")),
-        (.unknown, S3Call("DELETE", "photos", query: [("replication", "")])),
+        (.unknown, S3Call("GET", "photos", query: [("abac", "")])),
+        (.unknown, S3Call("PUT", "photos", query: [("abac", "")], body: "<x/>")),
+        (.unknown, S3Call("DELETE", "photos", query: [("metadataTable", "")])),
+        (.unknown, S3Call("POST", "photos", query: [("metadataConfiguration", "")], body: "<x/>")),
         (.unknown, S3Call("GET", "photos", "a", query: [("torrent", "")])),
         (.unknown, S3Call("PUT", "photos", "a", query: [("encryption", "")], body: "<x/>")),
     ]
@@ -34,6 +34,13 @@ import Testing
         .getBucketNotificationConfiguration, .putBucketNotificationConfiguration, .getBucketLogging, .putBucketLogging,
         .getBucketRequestPayment,
         .putBucketRequestPayment, .getBucketAccelerateConfiguration, .putBucketAccelerateConfiguration,
+        .getBucketMetricsConfiguration, .putBucketMetricsConfiguration, .deleteBucketMetricsConfiguration,
+        .listBucketMetricsConfigurations, .getBucketAnalyticsConfiguration, .putBucketAnalyticsConfiguration,
+        .deleteBucketAnalyticsConfiguration, .listBucketAnalyticsConfigurations, .getBucketInventoryConfiguration,
+        .putBucketInventoryConfiguration, .deleteBucketInventoryConfiguration, .listBucketInventoryConfigurations,
+        .getBucketIntelligentTieringConfiguration, .putBucketIntelligentTieringConfiguration,
+        .deleteBucketIntelligentTieringConfiguration, .listBucketIntelligentTieringConfigurations,
+        .getBucketReplication, .putBucketReplication, .deleteBucketReplication,
     ]
 
     @Test func `is one of those tried here, or it is built`() {

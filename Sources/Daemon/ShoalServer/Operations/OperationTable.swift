@@ -81,6 +81,33 @@ extension S3Request {
         case .putObjectLockConfiguration: try PutObjectLockConfiguration(self)
         case .getBucketNotificationConfiguration: GetBucketConfiguration(self, .notification)
         case .putBucketNotificationConfiguration: try PutBucketNotificationConfiguration(self)
+        default: try namedConfigurationOperation()
+        }
+    }
+
+    /// The operation on what is kept and told only.
+    private func namedConfigurationOperation() throws(S3Error) -> any Operation {
+        switch route.operation {
+        case .getBucketMetricsConfiguration: GetNamedConfiguration(self, .metrics)
+        case .putBucketMetricsConfiguration: try PutNamedConfiguration(self, .metrics)
+        case .deleteBucketMetricsConfiguration: try DeleteNamedConfiguration(self, .metrics)
+        case .listBucketMetricsConfigurations: GetNamedConfiguration(self, .metrics, listsAll: true)
+        case .getBucketAnalyticsConfiguration: GetNamedConfiguration(self, .analytics)
+        case .putBucketAnalyticsConfiguration: try PutNamedConfiguration(self, .analytics)
+        case .deleteBucketAnalyticsConfiguration: try DeleteNamedConfiguration(self, .analytics)
+        case .listBucketAnalyticsConfigurations: GetNamedConfiguration(self, .analytics, listsAll: true)
+        case .getBucketInventoryConfiguration: GetNamedConfiguration(self, .inventory)
+        case .putBucketInventoryConfiguration: try PutNamedConfiguration(self, .inventory)
+        case .deleteBucketInventoryConfiguration: try DeleteNamedConfiguration(self, .inventory)
+        case .listBucketInventoryConfigurations: GetNamedConfiguration(self, .inventory, listsAll: true)
+        case .getBucketIntelligentTieringConfiguration: GetNamedConfiguration(self, .intelligentTiering)
+        case .putBucketIntelligentTieringConfiguration: try PutNamedConfiguration(self, .intelligentTiering)
+        case .deleteBucketIntelligentTieringConfiguration: try DeleteNamedConfiguration(self, .intelligentTiering)
+        case .listBucketIntelligentTieringConfigurations:
+            GetNamedConfiguration(self, .intelligentTiering, listsAll: true)
+        case .getBucketReplication: GetBucketConfiguration(self, .replication)
+        case .putBucketReplication: try PutBucketReplication(self)
+        case .deleteBucketReplication: DeleteBucketConfiguration(self, .replication)
         default: NotBuilt(self)
         }
     }

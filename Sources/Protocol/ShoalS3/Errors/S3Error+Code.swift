@@ -63,6 +63,7 @@ extension S3Error {
         case noSuchBucket = "NoSuchBucket"
         case noSuchBucketPolicy = "NoSuchBucketPolicy"
         case noSuchConfiguration = "NoSuchConfiguration"
+        case tooManyConfigurations = "TooManyConfigurations"
         case noSuchCORSConfiguration = "NoSuchCORSConfiguration"
         case noSuchKey = "NoSuchKey"
         case noSuchLifecycleConfiguration = "NoSuchLifecycleConfiguration"

@@ -114,6 +114,11 @@ extension S3Error.Code {
         case .noSuchBucket: (.notFound, "The specified bucket does not exist")
         case .noSuchBucketPolicy: (.notFound, "The bucket policy does not exist")
         case .noSuchConfiguration: (.notFound, "The specified configuration does not exist.")
+        case .tooManyConfigurations:
+            (
+                .badRequest,
+                "You are attempting to create a new configuration but have already reached the 1,000-configuration limit."
+            )
         case .noSuchCORSConfiguration: (.notFound, "The CORS configuration does not exist")
         case .noSuchKey: (.notFound, "The specified key does not exist.")
         case .noSuchLifecycleConfiguration: (.notFound, "The lifecycle configuration does not exist")

@@ -110,6 +110,18 @@ package enum PolicyAction {
         case .putBucketRequestPayment: "s3:PutBucketRequestPayment"
         case .getBucketAccelerateConfiguration: "s3:GetAccelerateConfiguration"
         case .putBucketAccelerateConfiguration: "s3:PutAccelerateConfiguration"
+        case .getBucketMetricsConfiguration, .listBucketMetricsConfigurations: "s3:GetMetricsConfiguration"
+        case .putBucketMetricsConfiguration, .deleteBucketMetricsConfiguration: "s3:PutMetricsConfiguration"
+        case .getBucketAnalyticsConfiguration, .listBucketAnalyticsConfigurations: "s3:GetAnalyticsConfiguration"
+        case .putBucketAnalyticsConfiguration, .deleteBucketAnalyticsConfiguration: "s3:PutAnalyticsConfiguration"
+        case .getBucketInventoryConfiguration, .listBucketInventoryConfigurations: "s3:GetInventoryConfiguration"
+        case .putBucketInventoryConfiguration, .deleteBucketInventoryConfiguration: "s3:PutInventoryConfiguration"
+        case .getBucketIntelligentTieringConfiguration, .listBucketIntelligentTieringConfigurations:
+            "s3:GetIntelligentTieringConfiguration"
+        case .putBucketIntelligentTieringConfiguration, .deleteBucketIntelligentTieringConfiguration:
+            "s3:PutIntelligentTieringConfiguration"
+        case .getBucketReplication: "s3:GetReplicationConfiguration"
+        case .putBucketReplication, .deleteBucketReplication: "s3:PutReplicationConfiguration"
         default: nil
         }
     }

@@ -45,14 +45,24 @@ extension SubResource {
             Resource(
                 "ACCELERATE", get: .getBucketAccelerateConfiguration, put: .putBucketAccelerateConfiguration)
         case .acl: Resource("ACL", get: .getBucketAcl, put: .putBucketAcl)
-        case .analytics: Resource("ANALYTICS", delete: .unknown, get: .unknown, put: .unknown)
+        case .analytics:
+            Resource(
+                "ANALYTICS", delete: .deleteBucketAnalyticsConfiguration, get: .getBucketAnalyticsConfiguration,
+                put: .putBucketAnalyticsConfiguration)
         case .cors: Resource("CORS", delete: .deleteBucketCors, get: .getBucketCors, put: .putBucketCors)
         case .delete: Resource("MULTI_OBJECT_DELETE", post: .deleteObjects)
         case .encryption:
             Resource(
                 "ENCRYPTION", delete: .deleteBucketEncryption, get: .getBucketEncryption, put: .putBucketEncryption)
-        case .intelligentTiering: Resource("INTELLIGENT_TIERING", delete: .unknown, get: .unknown, put: .unknown)
-        case .inventory: Resource("INVENTORY", delete: .unknown, get: .unknown, put: .unknown)
+        case .intelligentTiering:
+            Resource(
+                "INTELLIGENT_TIERING", delete: .deleteBucketIntelligentTieringConfiguration,
+                get: .getBucketIntelligentTieringConfiguration,
+                put: .putBucketIntelligentTieringConfiguration)
+        case .inventory:
+            Resource(
+                "INVENTORY", delete: .deleteBucketInventoryConfiguration, get: .getBucketInventoryConfiguration,
+                put: .putBucketInventoryConfiguration)
         case .lifecycle:
             Resource(
                 "LIFECYCLE", delete: .deleteBucketLifecycle, get: .getBucketLifecycleConfiguration,
@@ -62,7 +72,10 @@ extension SubResource {
         case .metadataConfiguration:
             Resource("METADATA_CONFIGURATION", delete: .unknown, get: .unknown, post: .unknown)
         case .metadataTable: Resource("METADATA_TABLE", delete: .unknown, get: .unknown, post: .unknown)
-        case .metrics: Resource("METRICS", delete: .unknown, get: .unknown, put: .unknown)
+        case .metrics:
+            Resource(
+                "METRICS", delete: .deleteBucketMetricsConfiguration, get: .getBucketMetricsConfiguration,
+                put: .putBucketMetricsConfiguration)
         case .notification:
             Resource(
                 "NOTIFICATION", get: .getBucketNotificationConfiguration, put: .putBucketNotificationConfiguration)
@@ -80,7 +93,10 @@ extension SubResource {
             Resource(
                 "PUBLIC_ACCESS_BLOCK", delete: .deletePublicAccessBlock, get: .getPublicAccessBlock,
                 put: .putPublicAccessBlock)
-        case .replication: Resource("REPLICATION", delete: .unknown, get: .unknown, put: .unknown)
+        case .replication:
+            Resource(
+                "REPLICATION", delete: .deleteBucketReplication, get: .getBucketReplication,
+                put: .putBucketReplication)
         case .requestPayment:
             Resource("REQUEST_PAYMENT", get: .getBucketRequestPayment, put: .putBucketRequestPayment)
         case .restore: Resource("RESTORE", post: .restoreObject)

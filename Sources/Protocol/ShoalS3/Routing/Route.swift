@@ -223,10 +223,22 @@ extension SubResource {
         if self == .website, let value = query.first("website"), !value.isEmpty {
             throw .invalidArgument("The website parameter must not have a value", name: "website", value: value.text)
         }
+        // Without an `id` a GET is about all of them.
+        if head.method == .get, !query.has("id"), let list = listOperation { return Target(list) }
         let target = Target(resource, head)
         // On a bucket `?restore` lacks the key it is about.
         if target.operation == .restoreObject { throw S3Error(.userKeyMustBeSpecified) }
         return target
+    }
+
+    private var listOperation: S3Operation? {
+        switch self {
+        case .metrics: .listBucketMetricsConfigurations
+        case .analytics: .listBucketAnalyticsConfigurations
+        case .inventory: .listBucketInventoryConfigurations
+        case .intelligentTiering: .listBucketIntelligentTieringConfigurations
+        default: nil
+        }
     }
 
     fileprivate func refuseVersionID(_ query: QueryParameters) throws(S3Error) {

@@ -77,6 +77,7 @@ extension BucketConfiguration {
     static let ownershipControls = ownOperation(
         .ownershipControls, unset: .document(OwnershipControls.ofNewBucket.document),
         dropped: .ownershipControlsNotFound)
+    static let replication = ownOperation(.replication, unset: .error(.replicationConfigurationNotFound))
     static let policy = ownOperation(.policy, unset: .error(.noSuchBucketPolicy))
     static let objectLock = ownOperation(.objectLock, unset: .error(.objectLockConfigurationNotFound))
     static let notification = ownOperation(.notification, unset: .document(NotificationConfiguration().document))
