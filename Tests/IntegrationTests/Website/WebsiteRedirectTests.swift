@@ -63,6 +63,12 @@ import Testing
         #expect(api.status == 200 && api["x-amz-website-redirect-location"] == "/b?c#d" && api.text == "x")
     }
 
+    @Test func `are the page for errors' own too`() throws {
+        let site = try WebsiteSite(WebsiteSite.index + WebsiteSite.errorDocument)
+        try site.s3.put("error.html", "sorry", headers: [("x-amz-website-redirect-location", "/elsewhere.html")])
+        #expect(try site.get("/absent").redirect == "301 /elsewhere.html")
+    }
+
     @Test func `of an object are for those who may read it`() throws {
         let site = try WebsiteSite(policy: nil)
         try site.s3.put("a", "x", headers: [("x-amz-website-redirect-location", "/b")])

@@ -31,6 +31,7 @@ struct GetWebsitePage: Operation {
                 // What went wrong decides what is shown, so it is looked at before the pipeline answers it.
                 let error = S3Error(mapping: error)
                 if let redirect = website.redirect(asked, insteadOf: error.status) { return HTTPResponse(redirect) }
+                if let redirect = try errorRedirect(error, pages, in: world) { return redirect }
                 throw failure(error, pages, in: world)
             }
         }
@@ -41,10 +42,9 @@ struct GetWebsitePage: Operation {
         let path = try request.path
         let found = try world.store.current(path)
         if let found, !found.isDeleteMarker {
-            if let location = ObjectAttributes(found).metadata.value(of: .websiteRedirectLocation) {
+            if let redirect = redirect(of: found) {
                 guard try mayRead(path, in: world) else { throw S3Error(.accessDenied) }
-                return HTTPResponse(
-                    WebsiteRedirect(status: .movedPermanently, location: String(decoding: location, as: UTF8.self)))
+                return redirect
             }
         } else if let key = pages.directoryIndexKey(of: asked.path).flatMap({ ObjectKey($0) }) {
             let index = ObjectPath(bucket: bucket, key: key)
@@ -53,6 +53,14 @@ struct GetWebsitePage: Operation {
             }
         }
         return try read(path.key, in: world, dropping: Self.isAmz)
+    }
+
+    /// Where the object itself sends whoever wants it; nil if it is there to be read.
+    private func redirect(of record: ObjectRecord) -> HTTPResponse? {
+        ObjectAttributes(record).metadata.value(of: .websiteRedirectLocation).map { location in
+            HTTPResponse(
+                WebsiteRedirect(status: .movedPermanently, location: String(decoding: location, as: UTF8.self)))
+        }
     }
 
     private func mayRead(_ path: ObjectPath, in world: World) throws(S3Error) -> Bool {
@@ -78,6 +86,18 @@ struct GetWebsitePage: Operation {
     }
 
     // MARK: Errors
+
+    /// The redirect that the bucket's own page for errors is, if it is one.
+    private func errorRedirect(
+        _ error: S3Error, _ pages: WebsiteConfiguration.Pages, in world: World
+    ) throws -> HTTPResponse? {
+        guard (400..<500).contains(error.status.code), let key = pages.errorKey.flatMap({ ObjectKey($0.utf8) }) else {
+            return nil
+        }
+        let path = ObjectPath(bucket: bucket, key: key)
+        guard let found = try world.store.record(of: path), try mayRead(path, in: world) else { return nil }
+        return redirect(of: found)
+    }
 
     /// With the bucket's own page for errors where it has one; S3 shows that for what the client did, and for nothing else.
     private func failure(_ error: S3Error, _ pages: WebsiteConfiguration.Pages, in world: World) -> WebsiteFailure {
