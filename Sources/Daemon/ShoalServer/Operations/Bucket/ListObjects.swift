@@ -54,7 +54,7 @@ extension ObjectListing.Object {
     init(_ record: ObjectRecord) {
         self.init(
             key: record.key, lastModified: record.lastModified, etag: record.etag, size: record.size,
-            storageClass: ObjectAttributes(record).storageClass, checksumAlgorithm: record.checksum?.algorithm,
+            storageClass: ObjectAttributes.storageClass(of: record), checksumAlgorithm: record.checksum?.algorithm,
             checksumKind: record.checksum?.kind)
     }
 }

@@ -29,7 +29,7 @@ struct GetObjectAttributes: Operation {
             }
             let answer = GetObjectAttributesResponse(
                 etag: record.etag, checksum: record.checksum, parts: parts,
-                storageClass: ObjectAttributes(record).storageClass, size: record.size)
+                storageClass: ObjectAttributes.storageClass(of: record), size: record.size)
             var response = HTTPResponse.xml(answer.document(selection))
             response.addVersion(of: record, at: path, in: bucket)
             response.add("Last-Modified") { record.lastModified.appendHTTPDate(to: &$0) }

@@ -50,13 +50,20 @@ struct ObjectAttributes {
 
     init(encoded bytes: [UInt8]) {
         let head = bytes.first ?? 0
-        let place = Int(head & ~(Self.tagsFlag | Self.aclFlag | Self.detailsFlag))
-        storageClass = place < Self.classes.count ? Self.classes[place] : .standard
+        storageClass = Self.storageClass(head)
         var rest = bytes.dropFirst()
         tags = head & Self.tagsFlag == 0 ? TagSet(stored: []) : TagSet(takingFrom: &rest)
         acl = head & Self.aclFlag == 0 ? nil : Self.takeACL(from: &rest)
         details = head & Self.detailsFlag == 0 ? ObjectDetails() : ObjectDetails(takingFrom: &rest)
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
+    }
+
+    /// The class alone: what a listing needs of each of its thousand objects.
+    static func storageClass(of record: ObjectRecord) -> StorageClass { storageClass(record.attributes.first ?? 0) }
+
+    private static func storageClass(_ head: UInt8) -> StorageClass {
+        let place = Int(head & ~(tagsFlag | aclFlag | detailsFlag))
+        return place < classes.count ? classes[place] : .standard
     }
 
     private static func takeACL(from bytes: inout ArraySlice<UInt8>) -> AccessControlPolicy? {
