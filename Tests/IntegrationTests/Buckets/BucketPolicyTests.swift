@@ -75,4 +75,23 @@ import Testing
         #expect(try s3.send(call, .presigned(seconds: 3_600), at: now).status == 200)
         #expect(try s3.send(call, .presigned(seconds: 3_600), at: now.adding(seconds: -120)).status == 403)
     }
+
+    /// The key counts as the prefix of a listing. Source: ceph/ceph#68577, and its test among ceph/s3-tests.
+    @Test func `that lets list some keys tells of those alone that they are missing`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        #expect(try s3.send(S3Call("DELETE", "photos", query: [("publicAccessBlock", "")])).status == 204)
+        let condition = #","Condition":{"StringLike":{"s3:prefix":"open/*"}}"#
+        let policy =
+            #"{"Statement":["# + statement("Allow", "ListBucket", "photos", condition) + ","
+            + statement("Allow", "GetObject", "photos/*") + "]}"
+        #expect(try s3.send(put(policy)).status == 204)
+        for method in ["GET", "HEAD"] {
+            #expect(try s3.send(S3Call(method, "photos", "open/none"), .none).status == 404)
+            #expect(try s3.send(S3Call(method, "photos", "closed/none"), .none).status == 403)
+            // What a request asks for in its query is not what it is about.
+            let told = S3Call(method, "photos", "closed/none", query: [("prefix", "open/")])
+            #expect(try s3.send(told, .none).status == 403)
+        }
+    }
 }

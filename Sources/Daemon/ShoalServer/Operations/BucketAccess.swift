@@ -63,12 +63,12 @@ struct BucketAccess: Sendable {
         rules = try settings.rules(for: bucket.name, owner: world.accounts.owner(id: settings.ownerID))
     }
 
-    /// Whoever may not list the bucket is not told that an object is missing either. Waits for the catalogue if a version
-    /// is named that is not the current one.
+    /// Whoever may not list the bucket is not told that an object is missing either; a policy that lets list some keys
+    /// lets know of those. Waits for the catalogue if a version is named that is not the current one.
     func allows(_ target: AccessTarget) throws(S3Error) -> Bool {
         guard target.operation.concernsObject, let path = target.path else { return judge(target, nil) }
         guard let object = try object(at: path, target.versionID) else {
-            return judge(AccessTarget(.listObjectsV2, nil), nil)
+            return judge(AccessTarget(.listObjectsV2, nil), nil, ["s3:prefix": [path.key.description]])
         }
         return judge(target, object)
     }
@@ -89,18 +89,24 @@ struct BucketAccess: Sendable {
         judge("s3:BypassGovernanceRetention", AccessTarget(.putObjectRetention, path), nil)
     }
 
-    private func judge(_ target: AccessTarget, _ object: ObjectRecord?) -> Bool {
+    private func judge(
+        _ target: AccessTarget, _ object: ObjectRecord?, _ more: [ConditionKey: [String]] = [:]
+    ) -> Bool {
         guard let name = PolicyAction.name(of: target.operation, namesVersion: target.versionID != nil) else {
             return request.caller?.owner.id == rules.owner.id
         }
-        return judge(name, target, object)
+        return judge(name, target, object, more)
     }
 
-    private func judge(_ action: String, _ target: AccessTarget, _ object: ObjectRecord?) -> Bool {
+    /// `more` are circumstances that the request alone does not tell.
+    private func judge(
+        _ action: String, _ target: AccessTarget, _ object: ObjectRecord?, _ more: [ConditionKey: [String]] = [:]
+    ) -> Bool {
         var conditions = PolicyRequest.conditions(
             request.fields, sourceIP: request.sourceAddress, isSecure: false, now: request.now,
             signing: request.signing, tags: (try? TagSet.named(in: request.fields)) ?? nil)
         let attributes = object.map(ObjectAttributes.init)
+        conditions.merge(more) { _, new in new }
         for tag in attributes?.tags.tags ?? [] { conditions[.existingObjectTag(tag.key)] = [tag.value] }
         let resource = target.path.map(PolicyRequest.resource) ?? PolicyRequest.resource(bucket.name)
         return rules.allow(
