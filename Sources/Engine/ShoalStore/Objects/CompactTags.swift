@@ -1,4 +1,3 @@
-import ShoalCrypto
 import ShoalS3
 
 /// Written out for plain bytes: every row of a listing passes here, and a generic encoder of another module costs more
@@ -49,10 +48,7 @@ extension Checksum {
 
     var stored: [UInt8] {
         let head = algorithm.storedNumber | (kind == .composite ? Self.compositeFlag : 0)
-        guard let digest = Base64.decode(text.utf8), digest.count == algorithm.byteCount else {
-            return [head | Self.textFlag] + text.utf8
-        }
-        return [head] + digest
+        return if let digest { [head] + digest } else { [head | Self.textFlag] + text.utf8 }
     }
 
     /// Nil for bytes that `stored` did not make.
@@ -60,9 +56,14 @@ extension Checksum {
         guard let head = stored.first,
             let algorithm = ChecksumAlgorithm(storedNumber: head & ~(Self.compositeFlag | Self.textFlag))
         else { return nil }
-        let value = Array(stored[1...])
-        let text = head & Self.textFlag == 0 ? Base64.string(value) : String(decoding: value, as: UTF8.self)
-        self.init(algorithm, kind: head & Self.compositeFlag == 0 ? .fullObject : .composite, text: text)
+        let kind: Kind = head & Self.compositeFlag == 0 ? .fullObject : .composite
+        let value = UnsafeRawBufferPointer(rebasing: stored[1...])
+        guard head & Self.textFlag == 0 else {
+            self.init(algorithm, kind: kind, text: String(decoding: value, as: UTF8.self))
+            return
+        }
+        guard value.count == algorithm.byteCount else { return nil }
+        self.init(algorithm, kind: kind, digest: Array(value))
     }
 }
 

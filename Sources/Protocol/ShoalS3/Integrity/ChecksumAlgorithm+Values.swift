@@ -69,6 +69,7 @@ extension Checksum {
 
     /// The value before base 64; nil if the text is none of the algorithm.
     package var value: [UInt8]? {
+        if let digest { return digest }
         guard let bytes = Base64.decode(textWithoutPartCount.utf8), bytes.count == algorithm.byteCount else {
             return nil
         }

@@ -30,18 +30,40 @@ package struct Checksum: Hashable, Sendable {
         case composite = "COMPOSITE"
     }
 
+    /// A text that is the base 64 of a digest is always kept as the digest: half as long, and ready for the disk.
+    private enum Content: Hashable, Sendable {
+        case digest([UInt8])
+        case text(String)
+    }
+
     package let algorithm: ChecksumAlgorithm
     package let kind: Kind
-    /// As S3 writes it in headers and XML.
-    package let text: String
+    private let content: Content
 
-    package init(_ algorithm: ChecksumAlgorithm, digest: [UInt8]) {
-        self.init(algorithm, kind: .fullObject, text: Base64.string(digest))
+    /// `digest` has the algorithm's length.
+    package init(_ algorithm: ChecksumAlgorithm, kind: Kind = .fullObject, digest: [UInt8]) {
+        self.algorithm = algorithm
+        self.kind = kind
+        content = .digest(digest)
     }
 
     package init(_ algorithm: ChecksumAlgorithm, kind: Kind, text: String) {
         self.algorithm = algorithm
         self.kind = kind
-        self.text = text
+        let digest = Base64.decode(text.utf8).flatMap { $0.count == algorithm.byteCount ? $0 : nil }
+        content = digest.map(Content.digest) ?? .text(text)
+    }
+
+    /// As S3 writes it in headers and XML.
+    package var text: String {
+        switch content {
+        case .digest(let digest): Base64.string(digest)
+        case .text(let text): text
+        }
+    }
+
+    /// What `text` is the base 64 of; nil if it is more than that, or something else.
+    package var digest: [UInt8]? {
+        if case .digest(let digest) = content { digest } else { nil }
     }
 }
