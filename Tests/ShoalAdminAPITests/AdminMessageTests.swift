@@ -96,6 +96,13 @@ import Testing
         #expect(page.json.text == json)
     }
 
+    @Test func `of what lifecycle rules did says it in words`() {
+        var run = LifecycleRun()
+        #expect(run.text == "nothing was due")
+        (run.markersCreated, run.versionsLocked) = (1, 2)
+        #expect(run.text == "1 marker created, 2 versions kept by a lock")
+    }
+
     @Test func `leaves out what is not known`() {
         #expect(ScopeView(scope: "s", accessKeyId: "A").json.text == #"{"scope":"s","accessKeyId":"A"}"#)
         let problem = Problem(title: "Not Found", status: 404)

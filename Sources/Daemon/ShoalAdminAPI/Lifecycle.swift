@@ -28,14 +28,15 @@ package struct LifecycleRun: AdminMessage, Equatable {
         versionsMoved = try reader.required("versionsMoved").integer()
     }
 
-    private var counts: [(name: String, words: String, count: Int)] {
+    private var counts: [(name: String, noun: String, deed: String, count: Int)] {
         [
-            ("objectsDeleted", "objects deleted", objectsDeleted),
-            ("markersCreated", "markers created", markersCreated),
-            ("versionsDeleted", "versions deleted", versionsDeleted),
-            ("versionsLocked", "versions kept because they are locked", versionsLocked),
-            ("markersDeleted", "markers deleted", markersDeleted),
-            ("uploadsAborted", "uploads aborted", uploadsAborted), ("versionsMoved", "versions moved", versionsMoved),
+            ("objectsDeleted", "object", "deleted", objectsDeleted),
+            ("markersCreated", "marker", "created", markersCreated),
+            ("versionsDeleted", "version", "deleted", versionsDeleted),
+            ("versionsLocked", "version", "kept by a lock", versionsLocked),
+            ("markersDeleted", "marker", "deleted", markersDeleted),
+            ("uploadsAborted", "upload", "aborted", uploadsAborted),
+            ("versionsMoved", "version", "moved", versionsMoved),
         ]
     }
 
@@ -44,7 +45,8 @@ package struct LifecycleRun: AdminMessage, Equatable {
     /// In words: what is not 0.
     package var text: String {
         let done = counts.filter { $0.count > 0 }
-        return done.isEmpty ? "nothing was due" : done.map { "\($0.count) \($0.words)" }.joined(separator: ", ")
+        guard !done.isEmpty else { return "nothing was due" }
+        return done.map { "\($0.count) \($0.noun)\($0.count == 1 ? "" : "s") \($0.deed)" }.joined(separator: ", ")
     }
 
     package mutating func add(_ other: LifecycleRun) {
