@@ -34,31 +34,6 @@ struct GetBucketConfiguration: Operation {
     }
 }
 
-/// `PUT /{bucket}?…`
-struct PutBucketConfiguration: Operation {
-    private let request: S3Request
-    private let configuration: BucketConfiguration
-    private let body: DocumentSink
-
-    init(_ request: S3Request, _ configuration: BucketConfiguration) throws(S3Error) {
-        self.request = request
-        self.configuration = configuration
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request).name
-        return .receive(body) {
-            let document = try configuration.accept(try body.document())
-            let configuration = configuration
-            return .change {
-                try world.change(bucket) { $0[configuration.subResource] = document }
-                return HTTPResponse(configuration.putStatus)
-            }
-        }
-    }
-}
-
 /// `DELETE /{bucket}?…`
 struct DeleteBucketConfiguration: Operation {
     private let request: S3Request

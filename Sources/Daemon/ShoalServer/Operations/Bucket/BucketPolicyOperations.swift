@@ -18,25 +18,16 @@ struct GetBucketPolicy: Operation {
     }
 }
 
-/// `PUT /{bucket}?policy`
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html
-struct PutBucketPolicy: Operation {
-    private let request: S3Request
-    private let body: DocumentSink
-
-    init(_ request: S3Request) throws(S3Error) {
-        self.request = request
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request)
-        return .receive(body) {
-            let policy = try BucketPolicy(try body.document(), of: bucket.name)
-            try BucketSettings(bucket).publicAccessBlock?.check(policy)
-            return .change {
-                try world.change(bucket.name) { $0[.policy] = policy.text }
-                return HTTPResponse(.noContent)
+extension PutBucketDocument {
+    /// `PUT /{bucket}?policy`
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html
+    static func policy(_ request: S3Request) throws(S3Error) -> PutBucketDocument {
+        let bucket = try request.bucket
+        return try PutBucketDocument(request, answering: .noContent) { (body) throws(S3Error) in
+            let policy = try BucketPolicy(body, of: bucket)
+            return { (_, settings, _) throws(S3Error) in
+                try settings.publicAccessBlock?.check(policy)
+                settings[.policy] = policy.text
             }
         }
     }

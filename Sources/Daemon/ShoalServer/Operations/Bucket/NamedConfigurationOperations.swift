@@ -2,29 +2,15 @@ import ShoalHTTP
 import ShoalS3
 import ShoalStore
 
-/// `PUT /{bucket}?metrics&id=` and the like
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketMetricsConfiguration.html
-struct PutNamedConfiguration: Operation {
-    private let request: S3Request
-    private let place: NamedPlace
-    private let id: String
-    private let body: DocumentSink
-
-    init(_ request: S3Request, _ place: NamedPlace) throws(S3Error) {
-        self.request = request
-        self.place = place
-        id = try request.configurationID()
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request).name
-        return .receive(body) { [place, id] in
-            let document = try body.document()
-            return .change {
-                try world.change(place, of: bucket) { (all) throws(S3Error) in try all.put(document, id: id) }
-                // As AWS was recorded to answer for metrics.
-                return HTTPResponse(.noContent)
+extension PutBucketDocument {
+    /// `PUT /{bucket}?metrics&id=` and the like
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketMetricsConfiguration.html
+    static func named(_ request: S3Request, _ place: NamedPlace) throws(S3Error) -> PutBucketDocument {
+        let id = try request.configurationID()
+        // The status as AWS was recorded to answer for metrics.
+        return try PutBucketDocument(request, answering: .noContent) { (document) throws(S3Error) in
+            { (_, settings, _) throws(S3Error) in
+                try place.change(in: &settings) { (all) throws(S3Error) in try all.put(document, id: id) }
             }
         }
     }
@@ -68,7 +54,9 @@ struct DeleteNamedConfiguration: Operation {
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(try request.bucket, for: request).name
         return .change { [place, id] in
-            try world.change(place, of: bucket) { (all) throws(S3Error) in try all.remove(id: id) }
+            try world.update(bucket) { (_, settings) throws(S3Error) in
+                try place.change(in: &settings) { (all) throws(S3Error) in try all.remove(id: id) }
+            }
             return HTTPResponse(.noContent)
         }
     }
@@ -88,19 +76,13 @@ struct NamedPlace: Sendable {
         guard let stored = settings[subResource] else { return NamedConfigurations(kind) }
         return try NamedConfigurations(kind, stored: stored)
     }
-}
 
-extension World {
-    /// Blocking. Throws what `change` throws.
     fileprivate func change(
-        _ place: NamedPlace, of bucket: BucketName,
-        _ change: @escaping @Sendable (inout NamedConfigurations) throws(S3Error) -> Void
-    ) throws {
-        try update(bucket) { (_, settings) throws(S3Error) in
-            var all = try place.configurations(in: settings)
-            try change(&all)
-            settings[place.subResource] = all.isEmpty ? nil : all.stored
-        }
+        in settings: inout BucketSettings, _ change: (inout NamedConfigurations) throws(S3Error) -> Void
+    ) throws(S3Error) {
+        var all = try configurations(in: settings)
+        try change(&all)
+        settings[subResource] = all.isEmpty ? nil : all.stored
     }
 }
 

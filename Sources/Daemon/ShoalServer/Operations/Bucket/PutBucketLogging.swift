@@ -1,26 +1,15 @@
-import ShoalHTTP
 import ShoalS3
 import ShoalStore
 
-/// `PUT /{bucket}?logging`
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLogging.html
-struct PutBucketLogging: Operation {
-    private let request: S3Request
-    private let body: DocumentSink
-
-    init(_ request: S3Request) throws(S3Error) {
-        self.request = request
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request)
-        return .receive(body) {
-            let status = try BucketLoggingStatus(try body.document())
-            return .change {
-                if let target = status.target { try Self.check(target.bucket, of: bucket, in: world) }
-                try world.change(bucket.name) { $0[.logging] = status.document }
-                return HTTPResponse(.ok)
+extension PutBucketDocument {
+    /// `PUT /{bucket}?logging`
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLogging.html
+    static func logging(_ request: S3Request) throws(S3Error) -> PutBucketDocument {
+        try PutBucketDocument(request) { (body) throws(S3Error) in
+            let status = try BucketLoggingStatus(body)
+            return { (bucket, settings, world) throws(S3Error) in
+                if let target = status.target { try check(target.bucket, of: bucket, in: world) }
+                settings[.logging] = status.document
             }
         }
     }

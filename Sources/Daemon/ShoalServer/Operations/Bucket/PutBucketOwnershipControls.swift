@@ -1,27 +1,14 @@
-import ShoalHTTP
 import ShoalS3
 
-/// `PUT /{bucket}?ownershipControls`
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketOwnershipControls.html
-struct PutBucketOwnershipControls: Operation {
-    private let request: S3Request
-    private let body: DocumentSink
-
-    init(_ request: S3Request) throws(S3Error) {
-        self.request = request
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request).name
-        return .receive(body) {
-            let controls = try OwnershipControls(try body.document())
-            return .change {
-                try world.update(bucket) { (_, settings) throws(S3Error) in
-                    try Self.check(controls, settings)
-                    settings[.ownershipControls] = controls.document
-                }
-                return HTTPResponse(.ok)
+extension PutBucketDocument {
+    /// `PUT /{bucket}?ownershipControls`
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketOwnershipControls.html
+    static func ownershipControls(_ request: S3Request) throws(S3Error) -> PutBucketDocument {
+        try PutBucketDocument(request) { (body) throws(S3Error) in
+            let controls = try OwnershipControls(body)
+            return { (_, settings, _) throws(S3Error) in
+                try check(controls, settings)
+                settings[.ownershipControls] = controls.document
             }
         }
     }

@@ -1,28 +1,15 @@
-import ShoalHTTP
 import ShoalS3
 import ShoalStore
 
-/// `PUT /{bucket}?replication`
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketReplication.html
-struct PutBucketReplication: Operation {
-    private let request: S3Request
-    private let body: DocumentSink
-
-    init(_ request: S3Request) throws(S3Error) {
-        self.request = request
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request).name
-        return .receive(body) {
-            let configuration = try ReplicationConfiguration(try body.document())
-            return .change {
-                try world.update(bucket) { (record, settings) throws(S3Error) in
-                    try Self.check(configuration, of: record, in: world)
-                    settings[.replication] = configuration.document
-                }
-                return HTTPResponse(.ok)
+extension PutBucketDocument {
+    /// `PUT /{bucket}?replication`
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketReplication.html
+    static func replication(_ request: S3Request) throws(S3Error) -> PutBucketDocument {
+        try PutBucketDocument(request) { (body) throws(S3Error) in
+            let configuration = try ReplicationConfiguration(body)
+            return { (bucket, settings, world) throws(S3Error) in
+                try check(configuration, of: bucket, in: world)
+                settings[.replication] = configuration.document
             }
         }
     }

@@ -2,27 +2,15 @@ import ShoalHTTP
 import ShoalS3
 import ShoalStore
 
-/// `PUT /{bucket}?object-lock`
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectLockConfiguration.html
-struct PutObjectLockConfiguration: Operation {
-    private let request: S3Request
-    private let body: DocumentSink
-
-    init(_ request: S3Request) throws(S3Error) {
-        self.request = request
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request).name
-        return .receive(body) {
-            let configuration = try ObjectLockConfiguration(try body.document())
-            return .change {
-                try world.update(bucket) { (record, settings) throws(S3Error) in
-                    try configuration.check(versioning: record.versioning == .enabled ? .enabled : nil)
-                    settings[.objectLock] = configuration.document
-                }
-                return HTTPResponse(.ok)
+extension PutBucketDocument {
+    /// `PUT /{bucket}?object-lock`
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectLockConfiguration.html
+    static func objectLock(_ request: S3Request) throws(S3Error) -> PutBucketDocument {
+        try PutBucketDocument(request) { (body) throws(S3Error) in
+            let configuration = try ObjectLockConfiguration(body)
+            return { (bucket, settings, _) throws(S3Error) in
+                try configuration.check(versioning: bucket.versioning == .enabled ? .enabled : nil)
+                settings[.objectLock] = configuration.document
             }
         }
     }

@@ -20,28 +20,15 @@ struct GetBucketVersioning: Operation {
     }
 }
 
-/// `PUT /{bucket}?versioning`
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketVersioning.html
-struct PutBucketVersioning: Operation {
-    private let request: S3Request
-    private let body: DocumentSink
-
-    init(_ request: S3Request) throws(S3Error) {
-        self.request = request
-        body = try DocumentSink(request)
-    }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request).name
-        return .receive(body) {
-            let configuration = try VersioningConfiguration(try body.document())
-            let versioning: Versioning = configuration.status == .enabled ? .enabled : .suspended
-            return .change {
-                try world.update(bucket) { (record, settings) throws(S3Error) in
-                    try configuration.check(bucketHasLock: settings.hasObjectLock)
-                    record.versioning = versioning
-                }
-                return HTTPResponse(.ok)
+extension PutBucketDocument {
+    /// `PUT /{bucket}?versioning`
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketVersioning.html
+    static func versioning(_ request: S3Request) throws(S3Error) -> PutBucketDocument {
+        try PutBucketDocument(request) { (body) throws(S3Error) in
+            let configuration = try VersioningConfiguration(body)
+            return { (bucket, settings, _) throws(S3Error) in
+                try configuration.check(bucketHasLock: settings.hasObjectLock)
+                bucket.versioning = configuration.status == .enabled ? .enabled : .suspended
             }
         }
     }
