@@ -82,6 +82,7 @@ import Testing
     @Test(arguments: [
         "http://u:pass#word@127.0.0.1/", "http://u:pa/ss@host/", "http://u:pa?ss@host/", "http://u@v@host/",
         "http://host:port/", "http://host:99999/", "ftp://host/", "http:///path", "//host/",
+        "http://:8080/path", "http://u@:8080/",
     ])
     func `takes no URL of a webhook that would not be what it seems`(url: String) {
         #expect(Webhook(name: "w", url: url) == nil)

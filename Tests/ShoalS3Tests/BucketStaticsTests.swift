@@ -117,4 +117,20 @@ import Testing
             refusal { _ = try named(["x-amz-object-ownership: x"]) }
                 == "InvalidArgument | Invalid x-amz-object-ownership header: x | ArgumentName=x-amz-object-ownership")
     }
+
+    @Test func `among others of its kind stays below what can be read again`() throws {
+        var all = NamedConfigurations(.metrics)
+        func body(_ id: String, _ byteCount: Int) -> [UInt8] {
+            let prefix = String(repeating: "x", count: byteCount)
+            return Self.body("MetricsConfiguration", "<Filter><Prefix>\(prefix)</Prefix></Filter><Id>\(id)</Id>")
+        }
+        try all.put(body("a", 1_200_000), id: "a")
+        let error = #expect(throws: S3Error.self) { try all.put(body("b", 1_200_000), id: "b") }
+        #expect(error?.code == .invalidRequest)
+        #expect(throws: S3Error.self) { try all.put(body("a", 2_097_000), id: "a") }
+        #expect(try NamedConfigurations(.metrics, stored: all.stored).document(id: "a") == all.document(id: "a"))
+        try all.put(body("b", 100), id: "b")
+        try all.remove(id: "a")
+        #expect(!all.isEmpty)
+    }
 }

@@ -184,6 +184,23 @@ import Testing
     }
 
     @Test(arguments: StoreKind.all)
+    func `is read to its end across a reset, and leaves no file`(kind: StoreKind) async throws {
+        let directory = TemporaryDirectory()
+        let store = try store(kind, directory)
+        let upload = try store.begin("film")
+        let parts = (1...3).map { [UInt8](repeating: UInt8($0), count: 300_000) }
+        for (index, part) in parts.enumerated() { try await store.putPart(part, index + 1, of: upload) }
+        try store.complete(upload, "film", [1, 2, 3])
+        do {
+            let (_, reader) = try #require(try store.openObject(path("film")))
+            try store.reset()
+            #expect(try reader.contents() == parts.flatMap { $0 })
+        }
+        store.close()
+        #expect(try directory.files(in: "blobs").isEmpty)
+    }
+
+    @Test(arguments: StoreKind.all)
     func `is completed only if its condition holds and nobody wrote the key meanwhile`(kind: StoreKind) async throws {
         let directory = TemporaryDirectory()
         let store = try store(kind, directory)
@@ -272,25 +289,5 @@ import Testing
         let part = PartRecord(
             number: 1, etag: ETag(md5: Digest.of([1], .md5)), size: 1, lastModified: again.initiated, checksum: nil)
         await #expect(throws: StoreError.bodyDiscarded) { try await store.putPart(part, late, of: again) }
-    }
-}
-
-@Suite struct `The attributes of an object` {
-    @Test(arguments: StoreKind.all)
-    func `change while everything else stays, across a crash`(kind: StoreKind) async throws {
-        let directory = TemporaryDirectory()
-        var store = try kind.open(directory)
-        try store.createBucket(.named(photos))
-        #expect(try store.updateAttributes(of: path("a"), version: nil) { _ in [1] } == nil)
-        let before = try await store.put([1, 2, 3], as: "a", attributes: [5])
-        let after = try #require(try store.updateAttributes(of: path("a"), version: nil) { $0.attributes + [6] })
-        #expect(after.attributes == [5, 6] && after.etag == before.etag && after.lastModified == before.lastModified)
-        #expect(try store.record(of: path("a")) == after)
-        let crash = try TemporaryDirectory.copy(of: directory.path)
-        store = try kind.open(crash)
-        #expect(try store.record(of: path("a")) == after)
-        #expect(try store.bytes(of: "a") == [1, 2, 3])
-        try await store.put([4], as: "a")
-        #expect(try store.record(of: path("a"))?.attributes == [])
     }
 }

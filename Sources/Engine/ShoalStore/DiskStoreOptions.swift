@@ -19,8 +19,8 @@ package struct DiskStoreOptions: Sendable {
     package var disk: any Disk = SystemDisk()
     /// Called from background threads with what went wrong there; must not call the store.
     package var report: @Sendable (StoreIncident) -> Void = { _ in }
-    /// Called when a message was committed, on the thread that did it; must not call the store.
-    package var outboxFilled: @Sendable () -> Void = {}
+    /// Called when messages were committed, with their destinations, on the thread that did it; must not call the store.
+    package var outboxFilled: @Sendable (Set<String>) -> Void = { _ in }
 
     package init(durability: Durability = .process, laneCount: Int = 4) {
         self.durability = durability

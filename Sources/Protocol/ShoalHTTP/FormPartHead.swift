@@ -63,12 +63,3 @@ package struct FormDataFlaw: Error, Equatable, Sendable {
 
     init(_ reason: String) { self.reason = reason }
 }
-
-extension ArraySlice<UInt8> {
-    /// Whether the bytes are `text`, which is written in lower case, in any case.
-    fileprivate func equalsIgnoringCase(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { text in
-            count == text.count && zip(self, text).allSatisfy { $0.lowercasedASCII == $1 }
-        }
-    }
-}

@@ -58,13 +58,3 @@ struct ParameterizedValue {
         return text
     }
 }
-
-extension ArraySlice<UInt8> {
-    /// Without the blanks and tabs around it.
-    fileprivate var trimmed: ArraySlice<UInt8> {
-        var (start, end) = (startIndex, endIndex)
-        while start < end, self[start].isBlank { start += 1 }
-        while end > start, self[end - 1].isBlank { end -= 1 }
-        return self[start..<end]
-    }
-}

@@ -38,7 +38,7 @@ package enum STSAction: Sendable, Equatable {
 
     private static func isForm(_ contentType: ArraySlice<UInt8>) -> Bool {
         let name = contentType.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
-        return String(decoding: name, as: UTF8.self).lowercased() == "application/x-www-form-urlencoded"
+        return name.equalsIgnoringCase("application/x-www-form-urlencoded")
     }
 
     /// Reads the parameters of query and body, `application/x-www-form-urlencoded` both.
@@ -61,8 +61,7 @@ package enum STSAction: Sendable, Equatable {
         case "GetCallerIdentity": self = .getCallerIdentity
         case "GetSessionToken":
             try parameters.refuse(["SerialNumber", "TokenCode"], in: action)
-            self = .getSessionToken(
-                durationSeconds: try parameters.duration(in: 900...129_600, otherwise: 43_200))
+            self = .getSessionToken(durationSeconds: try parameters.duration(in: 900...129_600) ?? 43_200)
         case "AssumeRole":
             try parameters.refuse(AssumeRole.notBuilt, in: action)
             self = .assumeRole(try AssumeRole(parameters))
@@ -105,11 +104,7 @@ package struct AssumeRole: Sendable, Equatable {
         var flaws = Flaws()
         flaws.check(roleARN, "roleArn", length: 20...2_048)
         flaws.check(sessionName, "roleSessionName", length: 2...64, pattern: #"[\w+=,.@-]*"#, isAllowed: Self.isName)
-        durationSeconds =
-            parameters.text("DurationSeconds") == nil
-            ? nil
-            : try parameters.duration(in: 900...Self.durationSecondsMax, otherwise: Self.usualSeconds, flaws)
-        try flaws.raise()
+        durationSeconds = try parameters.duration(in: 900...Self.durationSecondsMax, flaws)
         self.roleARN = roleARN ?? ""
         self.sessionName = sessionName ?? ""
         // arn:aws:iam::123456789012:role/path/name
@@ -168,6 +163,14 @@ private struct Flaws {
         }
     }
 
+    mutating func check(_ seconds: Int64, _ text: String?, in range: ClosedRange<Int64>) {
+        if seconds < range.lowerBound {
+            add(text, "durationSeconds", "Member must have value greater than or equal to \(range.lowerBound)")
+        } else if seconds > range.upperBound {
+            add(text, "durationSeconds", "Member must have value less than or equal to \(range.upperBound)")
+        }
+    }
+
     func raise() throws(STSError) {
         guard !texts.isEmpty else { return }
         let noun = texts.count == 1 ? "error" : "errors"
@@ -180,21 +183,17 @@ extension QueryParameters {
     /// The first value of that name; nil if it is absent.
     fileprivate func text(_ name: StaticString) -> String? { first(name).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// `DurationSeconds`; what was found wrong before stands in front of what is wrong with it.
+    /// `DurationSeconds`; nil if it is absent. Raises what was found wrong before, in front of what is wrong with it.
     fileprivate func duration(
-        in range: ClosedRange<Int64>, otherwise usual: Int64, _ earlier: Flaws = Flaws()
-    ) throws(STSError) -> Int64 {
-        guard let text = text("DurationSeconds") else { return usual }
+        in range: ClosedRange<Int64>, _ earlier: Flaws = Flaws()
+    ) throws(STSError) -> Int64? {
         var flaws = earlier
-        guard let seconds = Int64(text) else {
+        let text = text("DurationSeconds")
+        let seconds = text.flatMap { Int64($0) }
+        if let seconds {
+            flaws.check(seconds, text, in: range)
+        } else if let text {
             flaws.add(text, "durationSeconds", "Member must be an integer")
-            try flaws.raise()
-            return usual
-        }
-        if seconds < range.lowerBound {
-            flaws.add(text, "durationSeconds", "Member must have value greater than or equal to \(range.lowerBound)")
-        } else if seconds > range.upperBound {
-            flaws.add(text, "durationSeconds", "Member must have value less than or equal to \(range.upperBound)")
         }
         try flaws.raise()
         return seconds

@@ -1,5 +1,6 @@
 import ShoalHTTP
 import ShoalS3
+import ShoalSigV4
 
 /// A failure of the Security Token Service: what the client is told.
 /// https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html
@@ -52,7 +53,7 @@ package struct STSError: Error, Sendable, Equatable {
         case .accessDenied: self.init(.signatureDoesNotMatch, error.message)
         case _ where error.elements.contains { $0.name == "Region" }:
             self.init(.signatureDoesNotMatch, "Credential should be scoped to a valid region.")
-        case _ where error.message.contains("incorrect service"):
+        case _ where error.message.contains(wrongServiceText):
             self.init(.signatureDoesNotMatch, "Credential should be scoped to correct service: 'sts'.")
         default: self.init(.incompleteSignature, error.message)
         }

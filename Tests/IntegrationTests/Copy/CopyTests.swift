@@ -14,14 +14,25 @@ import Testing
         let server = try TestServer()
         let s3 = S3Client(server)
         try s3.put("a", "zero")
-        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
-        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        try s3.keepVersions()
         let call = S3Call("PUT", "photos", "b", headers: [("x-amz-copy-source", server.url + "/photos/a")])
         let copied = try s3.send(call)
         #expect(copied.status == 200 && copied["x-amz-copy-source-version-id"] == nil)
         #expect(copied["x-amz-version-id"] != nil)
         let first = try #require(try s3.put("a", "one")["x-amz-version-id"])
         #expect(try s3.send(call)["x-amz-copy-source-version-id"] == first)
+    }
+
+    @Test func `is of a bucket that the expected account owns, or of none`() throws {
+        let s3 = S3Client(try TestServer())
+        try s3.put("a", "x")
+        let header = "x-amz-source-expected-bucket-owner"
+        let foreign = try s3.send(copy("/photos/a", to: "b", headers: [(header, "999999999999")]))
+        #expect(foreign.status == 403 && foreign.code == "AccessDenied")
+        let malformed = try s3.send(copy("/photos/a", to: "b", headers: [(header, "me")]))
+        #expect(malformed.status == 400 && malformed.code == "InvalidBucketOwnerAWSAccountID")
+        #expect(try s3.send(S3Call("HEAD", "photos", "b")).status == 404)
+        #expect(try s3.send(copy("/photos/a", to: "b", headers: [(header, "000000000000")])).status == 200)
     }
 
     @Test func `onto itself changes the encryption where the bucket names one`() throws {

@@ -1,3 +1,4 @@
+import ShoalAdminAPI
 import ShoalJSON
 import ShoalLog
 import ShoalS3
@@ -7,11 +8,11 @@ import Testing
 @testable import ShoalServer
 
 /// What rules of a lifecycle tell with their changes.
-@Suite struct `A lifecycle that expires something` {
+@Suite struct `A lifecycle that acts` {
     private let configuration = Array(
         """
         <NotificationConfiguration><QueueConfiguration><Queue>arn:aws:sqs:us-east-1:000000000000:thumbs</Queue>\
-        <Event>s3:LifecycleExpiration:*</Event></QueueConfiguration></NotificationConfiguration>
+        <Event>s3:LifecycleExpiration:*</Event><Event>s3:LifecycleTransition</Event></QueueConfiguration></NotificationConfiguration>
         """.utf8)
 
     /// A server's insides without its sockets, and the bucket `photos` that keeps versions and notifies `thumbs`.
@@ -32,20 +33,15 @@ import Testing
 
     @Test func `tells the webhook what it left, and that S3 did it`() throws {
         try withWorld { world, bucket in
-            let rules = """
-                <LifecycleConfiguration><Rule><ID>r</ID><Filter/><Status>Enabled</Status>\
-                <Expiration><Days>1</Days></Expiration>\
-                <NoncurrentVersionExpiration><NoncurrentDays>2</NoncurrentDays></NoncurrentVersionExpiration>\
-                </Rule></LifecycleConfiguration>
+            try world.change(
+                bucket.name,
                 """
-            let lifecycle = StoredLifecycle(
-                try LifecycleConfiguration(Array(rules.utf8)), .allStorageClasses128K)
-            try world.change(bucket.name) { $0[.lifecycle] = lifecycle.bytes }
+                <Expiration><Days>1</Days></Expiration>\
+                <NoncurrentVersionExpiration><NoncurrentDays>2</NoncurrentDays></NoncurrentVersionExpiration>
+                """)
             let key = try #require(ObjectKey("logs/a".utf8))
             let path = ObjectPath(bucket: bucket.name, key: key)
-            let written = try world.store.put(
-                ObjectRecord(key: key, etag: ETag(unquoted: "tag"), size: 0, lastModified: world.now),
-                in: bucket.name, body: try world.store.beginBody(size: 0, lane: 0).finish())
+            let written = try world.write(path)
             world.clock.apply(.advance(2 * 86_400_000), real: world.now)
             #expect(try world.lifecycle.sweep().markersCreated == 1)
             let marker = try #require(try world.store.current(path))
@@ -65,5 +61,75 @@ import Testing
                 principalID: "p", sourceIP: "127.0.0.1", identifiers: world.requestIDs.next(), time: world.now)
             #expect(world.announcer(in: bucket, by: cause)?.announcement(of: .deletion, at: key) == nil)
         }
+    }
+
+    @Test func `tells the webhook where it moved an object`() throws {
+        try withWorld { world, bucket in
+            try world.change(
+                bucket.name, "<Transition><Days>1</Days><StorageClass>GLACIER</StorageClass></Transition>",
+                .variesByStorageClass)
+            let key = try #require(ObjectKey("logs/a".utf8))
+            try world.write(ObjectPath(bucket: bucket.name, key: key))
+            world.clock.apply(.advance(2 * 86_400_000), real: world.now)
+            #expect(try world.lifecycle.sweep().versionsMoved == 1)
+            let messages = try world.store.outbox(of: "thumbs", after: nil, limit: 10)
+            #expect(messages.count == 1)
+            let message = try #require(messages.first?.message)
+            let record = try #require(try JSONParser.parse(message.body)["Records"]?.first)
+            #expect(record["eventName"]?.string == "LifecycleTransition")
+            #expect(record["eventVersion"]?.string == "2.3")
+            let moved: JSON = ["transitionEventData": ["destinationStorageClass": "GLACIER"]]
+            #expect(record["lifecycleEventData"] == moved)
+        }
+    }
+
+    /// Between the look at the rules and the first page, as between any two.
+    @Test(arguments: ["the rules are dropped", "the bucket is another one"])
+    func `stops when meanwhile`(change: String) throws {
+        try withWorld { world, bucket in
+            try world.change(bucket.name, "<Expiration><Days>1</Days></Expiration>")
+            let path = ObjectPath(bucket: bucket.name, key: try #require(ObjectKey("logs/a".utf8)))
+            try world.write(path)
+            let later = world.now.adding(seconds: 5 * 86_400)
+            let sweeper = try LifecycleSweeper(world.store, in: "", log: Log(level: .error)) {
+                later
+            } announcer: { _, _ in
+                do {
+                    if change == "the rules are dropped" {
+                        try world.change(bucket.name) { $0[.lifecycle] = nil }
+                    } else {
+                        try world.store.reset()
+                        try world.ensureBucket(bucket.name)
+                        try world.change(bucket.name, "<Expiration><Days>1</Days></Expiration>")
+                        try world.write(path)
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+                return nil
+            }
+            #expect(try sweeper.sweep() == LifecycleRun())
+            #expect(try world.store.current(path)?.isDeleteMarker == false)
+        }
+    }
+}
+
+extension World {
+    fileprivate func change(
+        _ bucket: BucketName, _ action: String,
+        _ smallestMoved: TransitionDefaultMinimumObjectSize = .allStorageClasses128K
+    ) throws {
+        let rules =
+            "<LifecycleConfiguration><Rule><ID>r</ID><Filter/><Status>Enabled</Status>\(action)</Rule>"
+            + "</LifecycleConfiguration>"
+        let lifecycle = StoredLifecycle(try LifecycleConfiguration(Array(rules.utf8)), smallestMoved)
+        try change(bucket) { $0[.lifecycle] = lifecycle.bytes }
+    }
+
+    @discardableResult
+    fileprivate func write(_ path: ObjectPath) throws -> ObjectRecord {
+        try store.put(
+            ObjectRecord(key: path.key, etag: ETag(unquoted: "tag"), size: 0, lastModified: now),
+            in: path.bucket, body: try store.beginBody(size: 0, lane: 0).finish())
     }
 }

@@ -233,6 +233,19 @@ private func verdict(_ wire: WireRequest, at instant: Timestamp = now) throws ->
         }
     }
 
+    @Test func `looks for the token where the verifier does`() throws {
+        let own = made()
+        var elsewhere = try signed(own.presigner(hasToken: false))
+        elsewhere.target += "?X-Amz-Security-Token=\(own.sessionToken)"
+        #expect(try explain(elsewhere).summary.contains("the request carries no session token"))
+        var twice = try presigned(own.presigner(token: made(nonce: 2).sessionToken))
+        twice.headers.append(("x-amz-security-token", own.sessionToken))
+        // The verifier stumbles over the header, which is not signed; then over the token of the query.
+        let texts = try explain(twice).findings.map(\.text)
+        #expect(texts.count == 2 && texts[0].contains("x-amz-security-token is not covered"), "\(texts)")
+        #expect(texts.last?.contains("it belongs to \(made(nonce: 2).accessKeyId)") == true, "\(texts)")
+    }
+
     @Test func `finds the usual mistakes behind a token that is right`() throws {
         var wire = try signed(made().presigner())
         wire.method = "PUT"

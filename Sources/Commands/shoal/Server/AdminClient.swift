@@ -19,7 +19,7 @@ struct AdminClient {
         client = try HTTPClient()
     }
 
-    /// The answer's body; throws a `ServerRefusal` for any status but 2xx.
+    /// The answer's body; throws a `ServerRefusal` for any status but 2xx. No limit of time if that is 0.
     func send(
         _ method: String, _ path: String, query: [(String, String)] = [], body: [UInt8]? = nil,
         timeoutMilliseconds: Int = 30_000

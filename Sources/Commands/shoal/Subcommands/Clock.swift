@@ -37,7 +37,8 @@ struct Clock: Subcommand {
     func run(on terminal: Terminal) throws -> ExitCode {
         let client = try AdminClient(arguments)
         let path = AdminPath.clock(client.scope)
-        for change in changes { _ = try client.send("PUT", path, body: change.bytes) }
+        // Lifecycle rules act before the answer, however long that takes.
+        for change in changes { _ = try client.send("PUT", path, body: change.bytes, timeoutMilliseconds: 0) }
         let state = try client.get(ClockState.self, path)
         if arguments.isOn(Self.json) {
             terminal.print(state.json.text)

@@ -15,7 +15,7 @@ struct Credentials: Subcommand {
     static let declaration = CommandDeclaration(
         ["credentials"], "make temporary credentials: access key, secret and session token",
         discussion: """
-            `shoal clock +2h` lets them expire at once. A new secret of the permanent key ends them too; a restart does not.
+            `shoal clock +37h` lets any of them expire at once. A new secret of the permanent key ends them too; a restart does not.
             """,
         options: [expires, issuer, env, json] + ServerOptions.scoped,
         examples: [

@@ -94,7 +94,8 @@ struct Serve: Subcommand {
                 throw UsageError(
                     """
                     --\(webhook.name) takes NAME=URL, such as thumbs=http://127.0.0.1:8080/events: a name of 1 to \
-                    \(Webhook.nameLengthMax) letters, digits, '-' and '_', and a URL of http or https
+                    \(Webhook.nameLengthMax) letters, digits, '-' and '_', and a URL of http or https with a host; write %40 for an '@' that is not \
+                    in front of the host, and a number behind its ':'
                     """)
             }
             guard !webhooks.contains(where: { $0.name == webhook.name }) else {

@@ -58,7 +58,8 @@ final class AdminExchange: Exchange, @unchecked Sendable {
 
     func bodyEnded() -> Directive {
         let request = AdminRequest(head, body: body)
-        service.world.pool.run { [service, connection] in
+        let pool = request.waitsForLifecycles ? service.world.sweeps : service.world.pool
+        pool.run { [service, connection] in
             let response = service.answer(request)
             connection.resume { self.respond(response) }
         }

@@ -23,6 +23,12 @@ struct AdminRequest: Sendable {
         self.body = body
     }
 
+    /// Whether its answer comes after lifecycle rules have acted.
+    var waitsForLifecycles: Bool {
+        guard segments.count == 4 else { return false }
+        return method == .put && segments[3] == "clock" || method == .post && segments[3] == "lifecycle"
+    }
+
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// Throws a problem that names the parameter.

@@ -15,9 +15,12 @@ extension AdminService {
         let rules = world.plan.list().count
         world.plan.reset()
         world.gates.releaseAll()
-        world.clock.reset()
-        try world.store.reset()
-        try world.createStartBuckets()
+        try world.lifecycle.withoutSweeps {
+            world.clock.reset()
+            try world.store.reset()
+            world.notifier.forget()
+            try world.createStartBuckets()
+        }
         world.journal.reset(scope)
         return ResetResult(buckets: buckets, rules: rules)
     }

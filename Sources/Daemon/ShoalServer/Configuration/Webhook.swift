@@ -20,7 +20,7 @@ package struct Webhook: Sendable, Equatable {
 
     package init?(name: String, url: String) {
         guard (1...Self.nameLengthMax).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte),
-            let parts = Parts(url), !parts.host.isEmpty, url.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+            Parts(url) != nil, url.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return nil }
         self.name = name
         self.url = Secret(url)
@@ -55,7 +55,7 @@ package struct Webhook: Sendable, Equatable {
                 authority.count(where: { $0 == "@" }) <= 1
             else { return nil }
             host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-            guard Self.hasPort(host) else { return nil }
+            guard !host.isEmpty, !host.hasPrefix(":"), Self.hasPort(host) else { return nil }
             path = rest.dropFirst(authority.count)
         }
 

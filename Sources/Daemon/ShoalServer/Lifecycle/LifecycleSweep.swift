@@ -16,7 +16,6 @@ struct LifecycleSweep {
     private(set) var result = LifecycleRun()
 
     // Of the key whose versions are passed.
-    private var key: [UInt8] = []
     /// When the version before was written: since then the next one is noncurrent.
     private var successor: Timestamp?
     /// Noncurrent versions of the key that came by.
@@ -65,7 +64,7 @@ struct LifecycleSweep {
     private mutating func pass(_ record: ObjectRecord, _ isLatest: Bool) throws(StoreError) {
         if isLatest {
             try settleMarker(unless: nil)
-            (key, successor, noncurrentCount) = (record.key.bytes, record.appeared, 0)
+            (successor, noncurrentCount) = (record.appeared, 0)
             guard !record.isDeleteMarker else {
                 loneMarker = record
                 return
@@ -132,7 +131,7 @@ struct LifecycleSweep {
     /// went.
     private mutating func remove(_ record: ObjectRecord, wasLatest: Bool) throws(StoreError) -> Bool {
         let path = ObjectPath(bucket: bucket.name, key: record.key)
-        let rule = LockedDeletion(now: now, access: .nobody)
+        let rule = LockedDeletion(now: now)
         do {
             let removed = try store.deleteVersion(
                 path, record.version,
@@ -153,7 +152,10 @@ struct LifecycleSweep {
     private mutating func move(_ record: ObjectRecord, to storageClass: StorageClass) throws(StoreError) {
         let path = ObjectPath(bucket: bucket.name, key: record.key)
         do {
-            let moved = try store.updateAttributes(of: path, version: record.version) { (found) throws(StoreError) in
+            let moved = try store.updateAttributes(
+                of: path, version: record.version,
+                announcing: announcer?.announcement(of: .named(.lifecycleTransition), at: record.key)
+            ) { (found) throws(StoreError) in
                 guard found.isSame(as: record) else { throw .preconditionFailed }
                 var attributes = ObjectAttributes(found)
                 attributes.storageClass = storageClass

@@ -24,18 +24,21 @@ final class LifecycleSweeper: Sendable {
     /// One look at a time.
     private let sweeping = Mutex(())
     private let isStopping = Atomic(false)
-    private let alarm = Alarm()
+    /// Those who want the store for themselves; a look that is under way ends for them.
+    private let othersWaiting = Atomic(0)
+    private let alarm: WakeUp
     private let thread = Mutex<Thread?>(nil)
 
-    /// Seconds between two looks at the clock.
-    private static let interval = 20
+    /// Milliseconds between two looks at the clock.
+    private static let interval: Int32 = 20_000
     private static let millisecondsPerDay: Int64 = 86_400_000
 
     /// `clock` tells the scope's time, `announcer` who is told of what rules do in a bucket.
     init(
-        _ store: any ObjectStore, log: Log, clock: @escaping @Sendable () -> Timestamp,
+        _ store: any ObjectStore, in directory: String, log: Log, clock: @escaping @Sendable () -> Timestamp,
         announcer: @escaping @Sendable (BucketRecord, Timestamp) -> Announcer?
-    ) {
+    ) throws(StoreError) {
+        alarm = try WakeUp(in: directory)
         self.announcer = announcer
         self.store = store
         self.log = log
@@ -47,7 +50,7 @@ final class LifecycleSweeper: Sendable {
             thread = Thread(name: "shoal-lifecycle") { [self] in
                 while !isStopping.load(ordering: .acquiring) {
                     sweepIfDue()
-                    alarm.wait(seconds: Self.interval)
+                    alarm.wait(milliseconds: Self.interval)
                 }
             }
         }
@@ -56,14 +59,24 @@ final class LifecycleSweeper: Sendable {
     /// Ends a walk between two pages, and the thread.
     func stop() {
         isStopping.store(true, ordering: .releasing)
-        alarm.ring()
+        alarm.signal()
         thread.withLock { $0.take() }?.join()
     }
 
     /// Somebody put a lifecycle: it counts from now on.
     func noteChange() {
         state.withLock { $0.day = nil }
-        alarm.ring()
+        alarm.signal()
+    }
+
+    /// Does something that no look may go on beside, such as emptying the store; then everything is looked at anew.
+    func withoutSweeps<Value>(_ body: () throws -> Value) rethrows -> Value {
+        othersWaiting.add(1, ordering: .sequentiallyConsistent)
+        defer {
+            othersWaiting.subtract(1, ordering: .sequentiallyConsistent)
+            noteChange()
+        }
+        return try sweeping.withLock { _ in try body() }
     }
 
     private func sweepIfDue() {
@@ -86,15 +99,15 @@ final class LifecycleSweeper: Sendable {
             for bucket in store.buckets() {
                 guard let lifecycle = lifecycle(of: bucket) else { continue }
                 do throws(StoreError) {
-                    total.add(try sweep(bucket, lifecycle, at: now))
+                    try sweep(bucket, lifecycle, at: now, adding: &total)
                 } catch {
                     // The others need not wait, and this one is looked at again soon.
                     state.withLock { $0.day = nil }
                     failure = error
                 }
             }
-            if let failure { throw failure }
             if total != LifecycleRun() { log.info("lifecycles did what was due", ["what": total.text]) }
+            if let failure { throw failure }
             return total
         }
     }
@@ -109,17 +122,26 @@ final class LifecycleSweeper: Sendable {
     }
 
     private func sweep(
-        _ bucket: BucketRecord, _ lifecycle: StoredLifecycle, at now: Timestamp
-    ) throws(StoreError) -> LifecycleRun {
+        _ bucket: BucketRecord, _ lifecycle: StoredLifecycle, at now: Timestamp, adding total: inout LifecycleRun
+    ) throws(StoreError) {
         let announcer = announcer(bucket, now)
         var sweep = LifecycleSweep(bucket, lifecycle, at: now, in: store, announcing: announcer) { [self] in
-            !isStopping.load(ordering: .acquiring)
+            mayGoOn(in: bucket)
         }
-        do {
+        defer { total.add(sweep.result) }
+        do throws(StoreError) {
             try sweep.run()
         } catch .noSuchBucket {
-            return sweep.result
+            return
         }
-        return sweep.result
+    }
+
+    /// Whether the next page is still to be looked at by the rules that the bucket had.
+    private func mayGoOn(in bucket: BucketRecord) -> Bool {
+        guard !isStopping.load(ordering: .acquiring), othersWaiting.load(ordering: .sequentiallyConsistent) == 0,
+            let current = store.bucket(bucket.name)
+        else { return false }
+        return current.created == bucket.created
+            && BucketSettings(current)[.lifecycle] == BucketSettings(bucket)[.lifecycle]
     }
 }

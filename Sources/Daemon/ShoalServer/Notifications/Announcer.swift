@@ -78,7 +78,18 @@ struct Announcer: Sendable {
             name, at: cause.time, region: Region(configured: bucket.region), principalID: cause.principalID,
             sourceIP: cause.sourceIP, identifiers: cause.identifiers, path: path,
             bucketOwnerID: BucketSettings(bucket).ownerID, size: object.size, etag: object.etag,
-            versionID: hasVersions ? VersionID.text(of: object.version, at: path) : nil, sequencer: change.sequence)
+            versionID: hasVersions ? VersionID.text(of: object.version, at: path) : nil, sequencer: change.sequence,
+            outcome: outcome(name, object))
+    }
+
+    private func outcome(_ name: EventName, _ object: ObjectRecord) -> EventRecord.Outcome? {
+        switch name {
+        case .objectRestoreCompleted:
+            let attributes = ObjectAttributes(object)
+            return attributes.details.restoredUntil.map { .restored(until: $0, from: attributes.storageClass) }
+        case .lifecycleTransition: return .moved(to: ObjectAttributes.storageClass(of: object))
+        default: return nil
+        }
     }
 }
 

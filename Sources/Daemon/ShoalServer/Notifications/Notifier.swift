@@ -17,8 +17,13 @@ final class Notifier: Sendable {
 
     func start(_ office: PostOffice) { for courier in couriers { courier.start(office) } }
 
-    /// Lets every courier look for new messages.
-    func ring() { for courier in couriers { courier.ring() } }
+    /// Lets the couriers of these webhooks look for new messages.
+    func ring(_ names: Set<String>) {
+        for courier in couriers where names.contains(courier.webhook.name) { courier.ring() }
+    }
+
+    /// The outbox was emptied: nothing waits any more.
+    func forget() { for courier in couriers { courier.forget() } }
 
     /// Ends every thread and waits for them.
     func stop() { for courier in couriers { courier.stop() } }

@@ -18,6 +18,7 @@ final class WebhookCourier: Sendable {
     let webhook: Webhook
     private let bell: WakeUp
     private let isStopping = Atomic(false)
+    private let forgets = Atomic(false)
     private let counts = Mutex(WebhookStatus())
     private let thread = Mutex<Thread?>(nil)
 
@@ -39,6 +40,15 @@ final class WebhookCourier: Sendable {
 
     /// Lets the thread look for new messages.
     func ring() { bell.signal() }
+
+    /// Lets the thread forget which messages it tried, and how long they wait.
+    func forget() {
+        forgets.store(true, ordering: .releasing)
+        bell.signal()
+    }
+
+    /// Whether to forget; once.
+    func takeForgetting() -> Bool { forgets.exchange(false, ordering: .acquiringAndReleasing) }
 
     /// Breaks off what is under way, within a second or so, and waits for the thread's end.
     func stop() {
@@ -82,6 +92,7 @@ private struct DeliveryRounds {
 
     /// Tries everything that is due; after how many milliseconds more will be, nil if only something new will be.
     mutating func run() -> UInt64? {
+        if courier.takeForgetting() { schedule = DeliverySchedule() }
         do throws(StoreError) {
             while courier.mayGoOn, !schedule.isPaused(at: clock) {
                 if let due = schedule.due(at: clock) {

@@ -60,7 +60,7 @@ struct BucketAccess: Sendable {
         self.bucket = bucket
         self.request = request
         self.world = world
-        rules = try settings.rules(for: bucket.name, owner: world.accounts.owner(id: settings.ownerID))
+        rules = try settings.rules(of: bucket.name)
     }
 
     /// Whoever may not list the bucket is not told that an object is missing either; a policy that lets list some keys
@@ -127,20 +127,6 @@ struct BucketAccess: Sendable {
         return .account(
             Accounts.accountNumber, arn: "arn:aws:iam::\(Accounts.accountNumber):root",
             canonicalID: caller.owner.id)
-    }
-}
-
-extension BucketSettings {
-    /// Everything that was put to decide who gets in.
-    fileprivate func rules(for bucket: BucketName, owner: Owner) throws(S3Error) -> AccessRules {
-        do {
-            return AccessRules(
-                owner: owner, policy: try self[.policy].map { try BucketPolicy($0, of: bucket) },
-                acl: try self[.acl].map { try AccessControlPolicy($0) }, ownership: ownership,
-                publicAccessBlock: publicAccessBlock)
-        } catch {
-            throw S3Error(.internalError, cause: error)
-        }
     }
 }
 

@@ -67,7 +67,7 @@ extension S3Request {
         case .getBucketEncryption: GetBucketConfiguration(self, .encryption)
         case .putBucketEncryption: try PutBucketDocument.encryption(self)
         case .deleteBucketEncryption: DeleteBucketConfiguration(self, .encryption)
-        case .getBucketPolicy: GetBucketPolicy(self)
+        case .getBucketPolicy: GetBucketConfiguration(self, .policy)
         case .putBucketPolicy: try PutBucketDocument.policy(self)
         case .deleteBucketPolicy: DeleteBucketConfiguration(self, .policy)
         case .getBucketPolicyStatus: GetBucketPolicyStatus(self)

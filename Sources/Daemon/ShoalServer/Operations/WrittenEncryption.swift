@@ -6,8 +6,7 @@ extension EncryptionRequest {
     /// What an object gets that is written to `bucket`. Throws 403 `AccessDenied` for a kind that the bucket blocks.
     func encryption(in bucket: BucketRecord) throws(S3Error) -> ObjectEncryption {
         try encryption(
-            in: BucketSettings(bucket).encryption, region: Region(bucket.region)?.signingName ?? bucket.region,
-            account: Accounts.accountNumber)
+            in: BucketSettings(bucket).encryption, region: bucket.signingRegion, account: Accounts.accountNumber)
     }
 }
 

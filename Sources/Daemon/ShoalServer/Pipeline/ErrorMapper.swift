@@ -38,3 +38,14 @@ extension S3Error {
         }
     }
 }
+
+extension StoreError {
+    /// What `body` gives back; what it throws refuses the change.
+    static func refusing<Value>(_ body: () throws(S3Error) -> Value) throws(StoreError) -> Value {
+        do throws(S3Error) {
+            return try body()
+        } catch {
+            throw .refused(error)
+        }
+    }
+}

@@ -72,11 +72,7 @@ extension S3Exchange {
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
         discard()
         if let gateTicket { world.gates.cancel(gateTicket) }
-        trace.record(
-            .connectionClosed(
-                .init(
-                    by: end == .finByPeer || end == .resetByPeer ? .peer : .shoal,
-                    end == .timeout ? .timeout : end == .reset || end == .resetByPeer ? .rst : .fin)))
+        trace.record(.connectionClosed(JournalEvent.Closing(end)))
         world.journal.publish(&trace)
     }
 }

@@ -77,16 +77,21 @@ final class S3Service: HTTPService {
         // A peer that leaves between exchanges says nothing; one that leaves without any may have met a fault.
         let isOrdinary = (end == .finByPeer && history.exchangeCount > 0) || end == .stopped
         guard !history.lostExchange, !isOrdinary else { return }
-        let by: JournalEvent.Closing.Side = end == .resetByPeer || end == .finByPeer ? .peer : .shoal
-        let manner: JournalEvent.Closing.Manner =
-            switch end {
-            case .reset, .resetByPeer: .rst
-            case .timeout: .timeout
-            case .fin, .finByPeer, .stopped: .fin
-            }
         world.journal.append(
-            .connectionClosed(.init(by: by, manner)), in: journalScope,
+            .connectionClosed(JournalEvent.Closing(end)), in: journalScope,
             exchange: ExchangeNumber(connection: connection.id, exchange: 0))
+    }
+}
+
+extension JournalEvent.Closing {
+    init(_ end: ConnectionEnd) {
+        switch end {
+        case .finByPeer: self.init(by: .peer, .fin)
+        case .resetByPeer: self.init(by: .peer, .rst)
+        case .fin, .stopped: self.init(by: .shoal, .fin)
+        case .reset: self.init(by: .shoal, .rst)
+        case .timeout: self.init(by: .shoal, .timeout)
+        }
     }
 }
 

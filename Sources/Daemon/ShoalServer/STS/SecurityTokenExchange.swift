@@ -115,10 +115,7 @@ final class SecurityTokenExchange: Exchange {
     }
 
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
-        let isPeers = end == .finByPeer || end == .resetByPeer
-        let manner: JournalEvent.Closing.Manner =
-            end == .timeout ? .timeout : end == .reset || end == .resetByPeer ? .rst : .fin
-        trace.record(.connectionClosed(.init(by: isPeers ? .peer : .shoal, manner)))
+        trace.record(.connectionClosed(JournalEvent.Closing(end)))
         world.journal.publish(&trace)
     }
 

@@ -27,6 +27,8 @@ final class World: Sendable {
     let pool: WorkerPool
     /// For copies, which may take minutes.
     let copies: WorkerPool
+    /// For admin requests that wait for lifecycle rules, which may take as long.
+    let sweeps: WorkerPool
     /// For digests that run beside the loops.
     let digests: WorkerPool
     /// For the reasons of refusals, each of which takes milliseconds of computing.
@@ -53,7 +55,7 @@ final class World: Sendable {
         storeOptions.report = { incident in log.warning("the store", ["incident": "\(incident)"]) }
         let notifier = try Notifier(options.webhooks, in: directory.path)
         self.notifier = notifier
-        if !options.webhooks.isEmpty { storeOptions.outboxFilled = { notifier.ring() } }
+        if !options.webhooks.isEmpty { storeOptions.outboxFilled = { notifier.ring($0) } }
         seedLane = laneCount
         store = try DiskStore(directory: directory.path, options: storeOptions)
         let described = options.accounts.first { $0.accessKey == options.accessKey }
@@ -73,11 +75,12 @@ final class World: Sendable {
         journal = try Journal(path: directory.path + "/journal.ndjson", bounds: bounds, log: log)
         pool = WorkerPool(name: "shoal-disk", threadCount: Self.poolThreadCount)
         copies = WorkerPool(name: "shoal-copy", threadCount: Self.poolThreadCount)
+        sweeps = WorkerPool(name: "shoal-sweep", threadCount: 1)
         digests = WorkerPool(name: "shoal-md5", threadCount: laneCount)
         explanations = Explanations()
         blocks = BlockPool()
         requestIDs = RequestIDs()
-        lifecycle = LifecycleSweeper(store, log: log) { [clock] in
+        lifecycle = try LifecycleSweeper(store, in: directory.path, log: log) { [clock] in
             Self.now(clock)
         } announcer: { [webhooks = options.webhooks, requestIDs] bucket, now in
             Announcer(in: bucket, to: webhooks, by: .lifecycle(requestIDs.next(), at: now))
@@ -91,6 +94,7 @@ final class World: Sendable {
         notifier.stop()
         pool.stop()
         copies.stop()
+        sweeps.stop()
         digests.stop()
         explanations.stop()
         store.close()

@@ -18,8 +18,6 @@ final class BlobHolds: Sendable {
         return BlobHold(blobs, in: self)
     }
 
-    func isHeld(_ blob: BlobID) -> Bool { state.withLock { $0.counts[blob] != nil } }
-
     /// True if the blob has to wait for a reader; it then comes out of `takeReleased`.
     func postpone(_ blob: BlobID) -> Bool {
         state.withLock { state in

@@ -25,15 +25,10 @@ package struct BucketRecord: Sendable {
     }
 }
 
-extension BucketRecord: Hashable {
+extension BucketRecord: Equatable {
     package static func == (left: BucketRecord, right: BucketRecord) -> Bool {
         left.name == right.name && left.created == right.created && left.region == right.region
             && left.settings == right.settings && left.versioning == right.versioning
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        hasher.combine(settings)
     }
 }
 

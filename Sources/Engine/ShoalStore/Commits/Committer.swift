@@ -107,7 +107,8 @@ final class Committer: Sendable {
         // The applier sleeps until the first change, then gathers more until its delay ends or there are enough.
         let isEnough = waiting < options.applyCount && waiting + changes.count >= options.applyCount
         if waiting == 0 || isEnough { applierWake.signal() }
-        if changes.contains(where: { !$0.messages.isEmpty }) { options.outboxFilled() }
+        let destinations = Set(changes.lazy.flatMap(\.messages).map(\.destination))
+        if !destinations.isEmpty { options.outboxFilled(destinations) }
     }
 }
 

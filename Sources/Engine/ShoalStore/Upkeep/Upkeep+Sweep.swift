@@ -28,7 +28,7 @@ extension Upkeep {
         let settled = files.filter { !blobs.isInFlight($0) }
         let named = try namedBlobs(byte)
         // One that somebody reads is asked about last: who holds it by then finds the object gone, or has it whole.
-        for id in settled where !named.contains(id) && !holds.isHeld(id) { try blobs.remove(id) }
+        for id in settled where !named.contains(id) && !holds.postpone(id) { try blobs.remove(id) }
         let missing = named.subtracting(files)
         guard !missing.isEmpty else { return }
         // An object may have come or gone since the folder was read.

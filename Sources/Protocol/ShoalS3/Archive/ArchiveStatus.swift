@@ -17,14 +17,17 @@ package struct ArchiveStatus: Sendable, Equatable {
 
     /// Throws 403 `InvalidObjectState` for an archived object without a restored copy.
     package func checkReading(at now: Timestamp) throws(S3Error) {
-        guard storageClass.isArchived, !isRestored(at: now) else { return }
-        throw invalid(nil)
+        try check(at: now, nil)
     }
 
     /// The same for the source of a copy.
     package func checkCopying(at now: Timestamp) throws(S3Error) {
+        try check(at: now, "Operation is not valid for the source object's storage class")
+    }
+
+    private func check(at now: Timestamp, _ message: String?) throws(S3Error) {
         guard storageClass.isArchived, !isRestored(at: now) else { return }
-        throw invalid("Operation is not valid for the source object's storage class")
+        throw invalid(message)
     }
 
     /// Throws 403 `InvalidObjectState` for an object that is not archived.

@@ -47,8 +47,20 @@ package struct NamedConfigurations: Sendable {
     /// Puts the configuration of a body under its id, in place of one that is there.
     ///
     /// Throws 400: `MissingRequestBodyError`, `MalformedXML`, `InvalidArgument` for an id that is not that of the body or too
-    /// long, and `TooManyConfigurations`.
+    /// long, `TooManyConfigurations`, and `InvalidRequest` where all of them could not be read again: they have the bounds
+    /// of one document.
     package mutating func put(_ body: [UInt8], id: String) throws(S3Error) {
+        var changed = self
+        try changed.insert(body, id: id)
+        guard (try? NamedConfigurations(kind, stored: changed.stored)) != nil else {
+            throw S3Error(
+                .invalidRequest,
+                "All configurations of this kind together have at most 2 MiB here, nested 31 deep. Remove one first.")
+        }
+        self = changed
+    }
+
+    private mutating func insert(_ body: [UInt8], id: String) throws(S3Error) {
         let root = try XMLBody.requiredRoot(body, named: kind.rootName)
         try root.checkChildren(once: kind.required + kind.optional, repeated: kind.repeated)
         for name in kind.required where root.child(name) == nil { throw S3Error(.malformedXML) }

@@ -13,13 +13,8 @@ package enum BucketNamespace {
 
     /// Whether it is a prefix, the account, a region and `an`, with hyphens between them.
     private static func isRegional(_ name: String, account: String) -> Bool {
-        guard name.hasSuffix("-an"), let mark = name.lastRange(of: "-\(account)-"), mark.lowerBound > name.startIndex
+        guard name.hasSuffix("-an"), let mark = name.ranges(of: "-\(account)-").last, mark.lowerBound > name.startIndex
         else { return false }
         return Region(String(name[mark.upperBound...].dropLast(3))) != nil
     }
-}
-
-extension String {
-    /// Where `part` stands last.
-    fileprivate func lastRange(of part: String) -> Range<Index>? { ranges(of: part).last }
 }

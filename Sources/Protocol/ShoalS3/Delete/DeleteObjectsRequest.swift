@@ -59,11 +59,7 @@ extension DeleteObjectsRequest.Item {
         guard let name = element.child("Key"), name.children.isEmpty else { throw S3Error(.malformedXML) }
         guard !name.text.isEmpty else { throw S3Error(.userKeyMustBeSpecified) }
         guard let key = ObjectKey(name.text) else {
-            throw S3Error(
-                .keyTooLong,
-                elements: [
-                    .init("Size", "\(name.text.count)"), .init("MaxSizeAllowed", "\(ObjectKey.byteCountMax)"),
-                ])
+            throw .keyTooLong(byteCount: name.text.count)
         }
         let version = try element.child("VersionId")?.leafText() ?? ""
         let etag = Array((try element.child("ETag")?.leafText() ?? "").utf8)[...].trimmed

@@ -23,11 +23,6 @@ extension ArraySlice<UInt8> {
         count >= text.utf8CodeUnitCount && suffix(text.utf8CodeUnitCount).hasPrefix(text)
     }
 
-    /// Whether the bytes are `text`, which is written in lower case, in any case.
-    func equalsIgnoringCase(_ text: StaticString) -> Bool {
-        count == text.utf8CodeUnitCount && hasPrefixIgnoringCase(text)
-    }
-
     /// Whether the bytes begin with `text`, which is written in lower case, in any case.
     func hasPrefixIgnoringCase(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
@@ -38,14 +33,6 @@ extension ArraySlice<UInt8> {
                 return true
             }
         }
-    }
-
-    /// Without the blanks and tabs around it.
-    var trimmed: ArraySlice<UInt8> {
-        var (start, end) = (startIndex, endIndex)
-        while start < end, self[start].isBlank { start += 1 }
-        while end > start, self[end - 1].isBlank { end -= 1 }
-        return self[start..<end]
     }
 
     /// For error texts; bytes that are no UTF-8 become replacement characters.

@@ -23,7 +23,7 @@ struct CivilTime: Equatable {
 
     /// Times before the year 0 or after 9999, which S3's formats cannot write, become the nearest that they can.
     init(_ timestamp: Timestamp) {
-        let milliseconds = Int(min(max(timestamp.milliseconds, Self.first), Self.last))
+        let milliseconds = Int(min(max(timestamp.milliseconds, Self.writable.lowerBound), Self.writable.upperBound))
         let seconds = milliseconds.flooredQuotient(1_000)
         let days = seconds.flooredQuotient(86_400)
         self.init(epochDays: days)
@@ -32,8 +32,8 @@ struct CivilTime: Equatable {
         millisecond = milliseconds - seconds * 1_000
     }
 
-    private static let first: Int64 = -62_167_219_200_000
-    private static let last: Int64 = 253_402_300_799_999
+    /// Milliseconds since 1970 of what has a year of four digits, 0000 to 9999.
+    static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
     /// Years are counted from March, so that the day that comes and goes is a year's last.
     private init(epochDays: Int) {

@@ -35,3 +35,12 @@ package struct ObjectPath: Hashable, Sendable {
         self.key = key
     }
 }
+
+extension S3Error {
+    /// 400 for a key of more than `ObjectKey.byteCountMax` bytes.
+    static func keyTooLong(byteCount: Int) -> S3Error {
+        S3Error(
+            .keyTooLong,
+            elements: [.init("Size", "\(byteCount)"), .init("MaxSizeAllowed", "\(ObjectKey.byteCountMax)")])
+    }
+}

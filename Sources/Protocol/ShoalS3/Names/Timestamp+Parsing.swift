@@ -46,7 +46,7 @@ extension Timestamp {
     }
 
     /// Whether its year has four digits, as a zone may push it out of: such a time cannot be written.
-    private var hasDate: Bool { (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) }
+    private var hasDate: Bool { CivilTime.writable.contains(milliseconds) }
 
     /// A date as HTTP headers hold it: RFC 1123, RFC 850 or asctime, with `GMT`, `UTC`, `UT`, `Z` or a numeric zone.
     ///

@@ -18,11 +18,19 @@ package struct EventRecord: Sendable {
     package let versionID: String?
     /// Orders the events of one key: the later, the greater, compared as text of the same length.
     package let sequencer: UInt64
+    package let outcome: Outcome?
+
+    /// What became of the object, where the name does not say it all.
+    package enum Outcome: Sendable {
+        /// There is a copy of an archived object.
+        case restored(until: Timestamp, from: StorageClass)
+        case moved(to: StorageClass)
+    }
 
     package init(
         _ name: EventName, at time: Timestamp, region: Region, principalID: String, sourceIP: String,
         identifiers: RequestIdentifiers, path: ObjectPath, bucketOwnerID: String, size: UInt64? = nil,
-        etag: ETag? = nil, versionID: String? = nil, sequencer: UInt64
+        etag: ETag? = nil, versionID: String? = nil, sequencer: UInt64, outcome: Outcome? = nil
     ) {
         self.name = name
         self.time = time
@@ -36,6 +44,7 @@ package struct EventRecord: Sendable {
         self.etag = etag
         self.versionID = versionID
         self.sequencer = sequencer
+        self.outcome = outcome
     }
 
     /// The message for one target, in UTF-8.
@@ -45,6 +54,12 @@ package struct EventRecord: Sendable {
     }
 
     package func json(configurationID: String) -> JSON {
+        guard case .object(let members) = usual(configurationID: configurationID) else { return .null }
+        return .object(members + (outcome.map { [$0.member] } ?? []))
+    }
+
+    /// What the record of every event has.
+    private func usual(configurationID: String) -> JSON {
         [
             "eventVersion": .string(version), "eventSource": "aws:s3",
             "awsRegion": .string(region.signingName), "eventTime": .string(time.iso8601),
@@ -114,6 +129,22 @@ package struct EventRecord: Sendable {
     private var sequencerText: String {
         let digits = String(sequencer, radix: 16, uppercase: true)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
+
+extension EventRecord.Outcome {
+    fileprivate var member: JSON.Member {
+        switch self {
+        case .restored(let end, let storageClass):
+            let restored: JSON = [
+                "lifecycleRestorationExpiryTime": .string(end.iso8601),
+                "lifecycleRestoreStorageClass": .string(storageClass.rawValue),
+            ]
+            return JSON.Member("glacierEventData", ["restoreEventData": restored])
+        case .moved(let storageClass):
+            let moved: JSON = ["destinationStorageClass": .string(storageClass.rawValue)]
+            return JSON.Member("lifecycleEventData", ["transitionEventData": moved])
+        }
     }
 }
 

@@ -62,9 +62,7 @@ extension PostForm {
             throw .invalidArgument("User key must have a length greater than 0.", name: "key", value: "")
         }
         guard bytes.count <= ObjectKey.byteCountMax else {
-            throw S3Error(
-                .keyTooLong,
-                elements: [.init("Size", "\(bytes.count)"), .init("MaxSizeAllowed", "\(ObjectKey.byteCountMax)")])
+            throw .keyTooLong(byteCount: bytes.count)
         }
         guard let key = ObjectKey(bytes) else {
             throw .invalidArgument("The key is not valid UTF-8.", name: "key", value: bytes[...].text)

@@ -22,6 +22,8 @@ package struct PostFormReader: Sendable {
     private enum Part {
         case none, ignored, file
         case field([UInt8])
+
+        var isFile: Bool { if case .file = self { true } else { false } }
     }
 
     package private(set) var form = PostForm()
@@ -80,11 +82,10 @@ package struct PostFormReader: Sendable {
         do throws(FormDataFlaw) {
             return .success(try parser.next(buffer, from: &index))
         } catch {
-            if fileCount > 0 {
-                guard case .file = part else {
-                    parser.ignoreRest()
-                    return .success(.partEnd)
-                }
+            // Behind the file nothing matters.
+            if fileCount > 0, !part.isFile {
+                parser.ignoreRest()
+                return .success(.partEnd)
             }
             return .failure(S3Error(.malformedPOSTRequest, cause: error))
         }

@@ -61,11 +61,7 @@ package struct RequestAddress: Sendable, Equatable {
     private init(style: Style, bucket: ArraySlice<UInt8>, key: ArraySlice<UInt8>) throws(S3Error) {
         guard let name = BucketName(bytes: bucket) else { throw .invalidBucketName(bucket) }
         guard key.count <= ObjectKey.byteCountMax else {
-            throw S3Error(
-                .keyTooLong,
-                elements: [
-                    .init("Size", "\(key.count)"), .init("MaxSizeAllowed", "\(ObjectKey.byteCountMax)"),
-                ])
+            throw .keyTooLong(byteCount: key.count)
         }
         guard !Self.climbsOut(key) else { throw S3Error(.badRequest) }
         self.init(style: style, bucket: name, key: key.isEmpty ? nil : ObjectKey(stored: Array(key)))

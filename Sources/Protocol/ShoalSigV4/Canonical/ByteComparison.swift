@@ -13,30 +13,11 @@ extension ArraySlice<UInt8> {
     func equals(_ other: [UInt8]) -> Bool {
         withUnsafeBytes { one in other.withUnsafeBytes { areEqual(one, $0) } }
     }
-
-    /// Whether the bytes are `text`, which is in lower case, in any case.
-    func equalsIgnoringCase(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        return withUnsafeBufferPointer { bytes in
-            for index in 0..<bytes.count where bytes[index].lowercasedASCII != text.utf8Start[index] { return false }
-            return true
-        }
-    }
 }
 
 extension Collection<UInt8> {
     /// The same bytes as text for a message; what is no UTF-8 becomes a replacement character.
     var text: String { String(decoding: self, as: UTF8.self) }
-}
-
-extension ArraySlice<UInt8> {
-    /// Without blanks and tabs at either end.
-    var trimmed: ArraySlice<UInt8> {
-        var slice = self
-        while let first = slice.first, first == UInt8(ascii: " ") || first == 0x09 { slice.removeFirst() }
-        while let last = slice.last, last == UInt8(ascii: " ") || last == 0x09 { slice.removeLast() }
-        return slice
-    }
 }
 
 extension RequestHead {

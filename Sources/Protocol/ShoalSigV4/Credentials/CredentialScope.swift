@@ -29,6 +29,9 @@ struct CredentialScope {
     }
 }
 
+/// What every text about the scope of another service begins with; other services have words of their own for it.
+package let wrongServiceText = "incorrect service"
+
 /// Which regions a scope may name.
 package enum RegionPolicy: Sendable, Equatable {
     /// Every region that is not empty: the key is derived with the one the client signed for.
@@ -65,7 +68,7 @@ struct ScopeFault: Error {
             throw ScopeFault("the region '\(scope.region.text)' is wrong; expecting '\(region)'", region: region)
         }
         guard scope.service.equals(service) else {
-            throw ScopeFault("incorrect service \"\(scope.service.text)\". This endpoint belongs to \"\(service)\".")
+            throw ScopeFault("\(wrongServiceText) \"\(scope.service.text)\". This endpoint belongs to \"\(service)\".")
         }
         guard scope.terminal.equals("aws4_request") else {
             throw ScopeFault("incorrect terminal \"\(scope.terminal.text)\". This endpoint uses \"aws4_request\".")

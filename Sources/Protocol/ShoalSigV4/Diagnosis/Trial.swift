@@ -95,11 +95,13 @@ struct Trial {
             || request.header("authorization").map { $0.lowercased().hasPrefix("aws ") } == true
     }
 
-    /// The session token that the request carries.
+    /// The session token that the request carries where the verifier looks for it: beside a header signature of version 4
+    /// in the headers alone, otherwise in the query first.
     var token: String? {
-        request.header("x-amz-security-token")
-            ?? request.query.first { RequestVariant.name(of: $0).lowercased() == "x-amz-security-token" }
-            .flatMap { request.parameter(RequestVariant.name(of: $0)) }
+        let inHeader = request.header("x-amz-security-token")
+        if request.header("authorization") != nil, !isV2 { return inHeader }
+        let inQuery = request.query.first { RequestVariant.name(of: $0).lowercased() == "x-amz-security-token" }
+        return inQuery.flatMap { request.parameter(RequestVariant.name(of: $0)) } ?? inHeader
     }
 
     /// What the server knows of the access key that the request names, expired or not.

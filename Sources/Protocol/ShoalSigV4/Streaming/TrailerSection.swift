@@ -71,9 +71,9 @@ struct TrailerSection {
     /// algorithm's length.
     func checksum() throws(S3Error) -> Checksum? {
         guard let declared, let value = fields.first?.value else { return nil }
-        guard Base64.decode(value)?.count == declared.byteCount else {
+        guard let digest = Base64.decode(value), digest.count == declared.byteCount else {
             throw S3Error(.invalidRequest, "Value for \(declared.headerName) trailing header is invalid.")
         }
-        return Checksum(declared, kind: .fullObject, text: value.text)
+        return Checksum(declared, digest: digest)
     }
 }

@@ -34,11 +34,11 @@ package enum UploadLength {
         case (_, .chunked): throw transferEncoding
         case (_, .none): throw S3Error(.missingContentLength)
         }
-        guard byteCount <= byteCountMax else { throw tooLarge(byteCount) }
+        try check(byteCount: byteCount)
         return byteCount
     }
 
-    /// The number of bytes of a form, whose file must not be larger than an object may be. Throws 411
+    /// The number of bytes of a form; how large its file may be is for `check(byteCount:)` to say. Throws 411
     /// `MissingContentLength` without a length, and 501 `NotImplemented` for the chunked transfer coding.
     package static func formByteCount(of head: RequestHead) throws(S3Error) -> UInt64 {
         switch head.framing {

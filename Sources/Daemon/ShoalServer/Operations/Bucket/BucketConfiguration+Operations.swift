@@ -29,8 +29,9 @@ struct GetBucketConfiguration: Operation {
     }
 
     private func answer(_ document: [UInt8]) -> Step {
-        if configuration.namesType { return .answer(.xml(document)) }
-        return .answer(HTTPResponse(.ok, body: .bytes(document)))
+        var response = HTTPResponse(.ok, body: .bytes(document))
+        if let type = configuration.contentType { response.add("Content-Type", type) }
+        return .answer(response)
     }
 }
 
@@ -79,11 +80,7 @@ extension World {
         do throws(StoreError) {
             try store.updateBucket(bucket, announcing: messages) { (record) throws(StoreError) in
                 var settings = BucketSettings(record)
-                do throws(S3Error) {
-                    try change(&record, &settings)
-                } catch {
-                    throw .refused(error)
-                }
+                try StoreError.refusing { () throws(S3Error) in try change(&record, &settings) }
                 let encoded = settings.encoded
                 guard encoded.count <= BucketSettings.byteCountMax else { throw .refused(.settingsTooLarge) }
                 record.settings = encoded

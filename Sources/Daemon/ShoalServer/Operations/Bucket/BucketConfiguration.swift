@@ -8,7 +8,7 @@ struct BucketConfiguration: Sendable {
     /// What a GET answers after a DELETE, where that is not as if it had never been set.
     let dropped: S3Error.Code?
     /// S3 names the type of some of these documents, and of others not.
-    let namesType: Bool
+    let contentType: String?
 
     enum Unset: Sendable {
         case document([UInt8])
@@ -16,12 +16,12 @@ struct BucketConfiguration: Sendable {
     }
 
     private init(
-        _ subResource: SubResource, unset: Unset, dropped: S3Error.Code? = nil, namesType: Bool = false
+        _ subResource: SubResource, unset: Unset, dropped: S3Error.Code? = nil, contentType: String? = nil
     ) {
         self.subResource = subResource
         self.unset = unset
         self.dropped = dropped
-        self.namesType = namesType
+        self.contentType = contentType
     }
 
     static let accelerate = BucketConfiguration(
@@ -31,14 +31,15 @@ struct BucketConfiguration: Sendable {
         .encryption, unset: .document(ServerSideEncryptionConfiguration.unset.document))
     static let lifecycle = BucketConfiguration(.lifecycle, unset: .error(.noSuchLifecycleConfiguration))
     static let logging = BucketConfiguration(
-        .logging, unset: .document(BucketLoggingStatus(target: nil).document), namesType: true)
+        .logging, unset: .document(BucketLoggingStatus(target: nil).document), contentType: "application/xml")
     static let notification = BucketConfiguration(
         .notification, unset: .document(NotificationConfiguration().document))
     static let objectLock = BucketConfiguration(.objectLock, unset: .error(.objectLockConfigurationNotFound))
     static let ownershipControls = BucketConfiguration(
         .ownershipControls, unset: .document(OwnershipControls.ofNewBucket.document),
         dropped: .ownershipControlsNotFound)
-    static let policy = BucketConfiguration(.policy, unset: .error(.noSuchBucketPolicy))
+    static let policy = BucketConfiguration(
+        .policy, unset: .error(.noSuchBucketPolicy), contentType: "application/json")
     static let publicAccessBlock = BucketConfiguration(
         .publicAccessBlock, unset: .document(PublicAccessBlockConfiguration.ofNewBucket.document),
         dropped: .noSuchPublicAccessBlockConfiguration)

@@ -2,22 +2,6 @@ import ShoalHTTP
 import ShoalS3
 import ShoalStore
 
-/// `GET /{bucket}?policy`
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketPolicy.html
-struct GetBucketPolicy: Operation {
-    private let request: S3Request
-
-    init(_ request: S3Request) { self.request = request }
-
-    func start(in world: World) throws -> Step {
-        let bucket = try world.bucket(try request.bucket, for: request)
-        guard let text = BucketSettings(bucket)[.policy] else { throw S3Error.noSuchPolicy(bucket.name) }
-        var response = HTTPResponse(.ok, body: .bytes(text))
-        response.add("Content-Type", "application/json")
-        return .answer(response)
-    }
-}
-
 extension PutBucketDocument {
     /// `PUT /{bucket}?policy`
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html
@@ -42,13 +26,9 @@ struct GetBucketPolicyStatus: Operation {
 
     func start(in world: World) throws -> Step {
         let bucket = try world.bucket(try request.bucket, for: request)
-        guard let text = BucketSettings(bucket)[.policy] else { throw S3Error.noSuchPolicy(bucket.name) }
+        guard let text = BucketSettings(bucket)[.policy] else {
+            throw S3Error(.noSuchBucketPolicy, elements: [.init("BucketName", bucket.name.text)])
+        }
         return .answer(HTTPResponse(.ok, body: .bytes(try BucketPolicy(text, of: bucket.name).statusDocument)))
-    }
-}
-
-extension S3Error {
-    fileprivate static func noSuchPolicy(_ bucket: BucketName) -> S3Error {
-        S3Error(.noSuchBucketPolicy, elements: [.init("BucketName", bucket.text)])
     }
 }

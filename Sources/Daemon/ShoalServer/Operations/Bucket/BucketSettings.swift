@@ -12,13 +12,30 @@ struct BucketSettings: Sendable {
     let ownerID: String
     /// By sub-resource, each as the document a GET answers with.
     private var documents: [SubResource: [UInt8]] = [:]
-    /// The long ones among them, once they are read; nil while they are not.
+    /// Those that requests ask for, once they are read; nil while they are not.
     private var readings: Readings?
 
-    private struct Readings {
+    /// A class, so that settings are copied at the price of one reference.
+    private final class Readings: Sendable {
         let lifecycle: Result<StoredLifecycle?, S3Error>
+        let encryption: Result<ServerSideEncryptionConfiguration, S3Error>
+        let rules: Result<AccessRules, S3Error>
         let notification: NotificationConfiguration?
         let cors: CORSConfiguration?
+        let website: WebsiteConfiguration?
+        let ownership: ObjectOwnership
+        let publicAccessBlock: PublicAccessBlockConfiguration?
+
+        init(_ settings: BucketSettings, of bucket: BucketName) {
+            lifecycle = Result { () throws(S3Error) in try settings.lifecycle }
+            encryption = Result { () throws(S3Error) in try settings.encryption }
+            rules = Result { () throws(S3Error) in try settings.rules(of: bucket) }
+            notification = settings.notification
+            cors = settings[.cors].flatMap { try? CORSConfiguration($0) }
+            website = settings.website
+            ownership = settings.ownership
+            publicAccessBlock = settings.publicAccessBlock
+        }
     }
 
     /// Bytes of all configurations together: a record of the store's log holds twice as many.
@@ -40,9 +57,7 @@ struct BucketSettings: Sendable {
     init(_ record: BucketRecord) {
         let reading = record.reading.get {
             var settings = BucketSettings(encoded: record.settings)
-            settings.readings = Readings(
-                lifecycle: Result { () throws(S3Error) in try settings.lifecycle }, notification: settings.notification,
-                cors: settings.documents[.cors].flatMap { try? CORSConfiguration($0) })
+            settings.readings = Readings(settings, of: record.name)
             return Box(settings)
         }
         guard let box = reading as? Box else { preconditionFailure("settings that somebody else has read") }
@@ -118,7 +133,30 @@ struct BucketSettings: Sendable {
 
     /// How objects are encrypted whose write does not say.
     var encryption: ServerSideEncryptionConfiguration {
-        get throws(S3Error) { try required(.encryption, ServerSideEncryptionConfiguration.init) ?? .unset }
+        get throws(S3Error) {
+            if let readings { return try readings.encryption.get() }
+            return try required(.encryption, ServerSideEncryptionConfiguration.init) ?? .unset
+        }
+    }
+
+    /// Nil for a bucket that is no website.
+    var website: WebsiteConfiguration? {
+        if let readings { return readings.website }
+        return documents[.website].flatMap { try? WebsiteConfiguration($0) }  // checked when it was put
+    }
+
+    /// Everything that was put to decide who gets in. Throws 500 `InternalError` for what cannot be read: nobody gets in by
+    /// it.
+    func rules(of bucket: BucketName) throws(S3Error) -> AccessRules {
+        if let readings { return try readings.rules.get() }
+        do {
+            return AccessRules(
+                owner: Owner(id: ownerID), policy: try self[.policy].map { try BucketPolicy($0, of: bucket) },
+                acl: try self[.acl].map { try AccessControlPolicy($0) }, ownership: ownership,
+                publicAccessBlock: publicAccessBlock)
+        } catch {
+            throw S3Error(.internalError, cause: error)
+        }
     }
 
     /// What was put; nil if nothing was. Throws 500 `InternalError` for what cannot be read, so that no write passes over it.
@@ -135,12 +173,14 @@ struct BucketSettings: Sendable {
 
     /// Once deleted, every object is its writer's.
     var ownership: ObjectOwnership {
+        if let readings { return readings.ownership }
         guard let document = documents[.ownershipControls] else { return .bucketOwnerEnforced }
         return (try? OwnershipControls(document))?.ownership ?? .objectWriter
     }
 
     /// Nil once deleted: nothing is blocked then.
     var publicAccessBlock: PublicAccessBlockConfiguration? {
+        if let readings { return readings.publicAccessBlock }
         guard let document = documents[.publicAccessBlock] else { return .ofNewBucket }
         return try? PublicAccessBlockConfiguration(document)
     }

@@ -20,7 +20,10 @@ struct PutBucketNotificationConfiguration: Operation {
         return .receive(body) {
             let configuration = try NotificationConfiguration(try body.document())
             guard !configuration.sendsToEventBridge else {
-                throw S3Error(.notImplemented, "Events for EventBridge are not implemented by Shoal.")
+                throw S3Error(
+                    .notImplemented,
+                    "Events for EventBridge are not implemented by Shoal. Leave EventBridgeConfiguration out, and name "
+                        + "a webhook (--webhook NAME=URL) as a queue, topic or function.")
             }
             if !skipsValidation { try configuration.checkDestinations(Set(world.options.webhooks.map(\.name))) }
             let tests = skipsValidation ? [] : configuration.tests(of: bucket, EventCause(request))

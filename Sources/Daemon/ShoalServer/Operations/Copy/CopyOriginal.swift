@@ -17,6 +17,7 @@ struct CopyOriginal: Sendable {
         bucket = try world.bucket(
             source.path.bucket, for: request,
             target: AccessTarget(.getObject, source.path, versionID: versionID))
+        try ExpectedBucketOwner.check(request.fields, owner: Accounts.accountNumber, ofCopySource: true)
         if let versionID {
             version = try VersionID.version(versionID, at: source.path, in: bucket)
         } else {
@@ -30,8 +31,7 @@ struct CopyOriginal: Sendable {
         if conditions: CopyConditions, at now: Timestamp, in world: World
     ) throws -> (record: ObjectRecord, file: any BodyFile) {
         do {
-            if let version { try check(version, in: world) }
-            guard let (record, file) = try find(in: world) else { throw S3Error.noSuchKey(source.path.key) }
+            guard let (record, file) = try find(in: world) else { throw try absence(in: world) }
             let attributes = ObjectAttributes(record)
             try attributes.encryption.checkReading(with: customerKey)
             try attributes.archive.checkCopying(at: now)
@@ -47,15 +47,11 @@ struct CopyOriginal: Sendable {
         return try world.store.openObject(source.path, version: version)
     }
 
-    private func check(_ version: ObjectVersion, in world: World) throws {
-        guard let record = try world.store.record(of: source.path, version: version) else {
-            throw S3Error(
-                .noSuchVersion,
-                elements: [
-                    .init("Key", source.path.key.description), .init("VersionId", source.versionID ?? ""),
-                ])
-        }
-        guard !record.isDeleteMarker else { throw CopySource.isDeleteMarker }
+    /// What is said of an object that was not found.
+    private func absence(in world: World) throws(StoreError) -> S3Error {
+        guard let version else { return .noSuchKey(source.path.key) }
+        guard try world.store.record(of: source.path, version: version) == nil else { return CopySource.isDeleteMarker }
+        return .noSuchVersion(source.versionID ?? "", of: source.path.key)
     }
 
     /// Adds `x-amz-copy-source-version-id`, unless the source is the version called `null`.

@@ -22,14 +22,17 @@ struct GetObject: Operation {
 
     /// For what may wait on the disk: older versions, and objects that were put together from parts.
     private static func open(_ read: ObjectRead, _ place: ObjectRead.Place, in world: World) throws -> HTTPResponse {
-        let opened: (ObjectRecord, any BodyFile)?
-        if let version = place.version {
-            _ = try read.version(version, in: world)
-            opened = try world.store.openObject(read.path, version: version)
-        } else {
-            opened = try world.store.openObject(read.path)
+        let opened =
+            if let version = place.version {
+                try world.store.openObject(read.path, version: version)
+            } else {
+                try world.store.openObject(read.path)
+            }
+        guard let (record, file) = opened else {
+            // Which of them is missing, the version or what it holds.
+            if let version = place.version { _ = try read.version(version, in: world) }
+            throw S3Error.noSuchKey(read.path.key)
         }
-        guard let (record, file) = opened else { throw S3Error.noSuchKey(read.path.key) }
         return try answer(read, place, record, file, try read.parts(of: record, in: world))
     }
 

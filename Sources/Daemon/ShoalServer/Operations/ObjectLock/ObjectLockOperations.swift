@@ -100,10 +100,8 @@ struct PutObjectLock: Operation {
                 let changed = try world.store.updateAttributes(of: path, version: version) {
                     (record) throws(StoreError) in
                     var attributes = ObjectAttributes(record)
-                    do throws(S3Error) {
-                        attributes.lock = try change(attributes.lock, bypassesGovernance)
-                    } catch {
-                        throw .refused(error)
+                    attributes.lock = try StoreError.refusing { [lock = attributes.lock] () throws(S3Error) in
+                        try change(lock, bypassesGovernance)
                     }
                     return attributes.encoded
                 }

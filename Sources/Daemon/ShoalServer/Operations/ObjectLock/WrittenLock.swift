@@ -33,41 +33,31 @@ extension S3Request {
                     "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.",
                     name: "x-amz-bypass-governance-retention", value: nil)
             }
-            return LockedDeletion(now: now, access: .nobody)
+            return LockedDeletion(now: now)
         }
-        guard ObjectLock.bypassesGovernance(fields) else { return LockedDeletion(now: now, access: .nobody) }
-        return LockedDeletion(now: now, access: .some(try world.access(to: bucket.name, for: self).access))
+        guard ObjectLock.bypassesGovernance(fields) else { return LockedDeletion(now: now) }
+        let access = try world.access(to: bucket.name, for: self).access
+        return LockedDeletion(now: now) { access?.allowsBypass(at: $0) ?? true }
     }
 }
 
 /// What keeps locked versions from being deleted.
 struct LockedDeletion: Sendable {
-    enum Bypass: Sendable {
-        /// Nobody asked to get past governance.
-        case nobody
-        /// As the bucket lets the sender; nil if it is the owner's bucket and no policy could keep it out.
-        case some(BucketAccess?)
-    }
-
     let now: Timestamp
-    let access: Bypass
+    /// Whether somebody asked to get past governance at that path, and may.
+    private let mayBypass: @Sendable (ObjectPath) -> Bool
+
+    init(now: Timestamp, mayBypass: @escaping @Sendable (ObjectPath) -> Bool = { _ in false }) {
+        self.now = now
+        self.mayBypass = mayBypass
+    }
 
     /// Throws `refused` with 403 `AccessDenied` for a version that is protected. Blocking.
     func check(_ record: ObjectRecord, at path: ObjectPath) throws(StoreError) {
         let lock = ObjectAttributes(record).lock
         guard lock != .none else { return }
-        do throws(S3Error) {
-            try lock.checkDeletion(now: now, bypassesGovernance: try mayBypass(at: path))
-        } catch {
-            throw .refused(error)
-        }
-    }
-
-    private func mayBypass(at path: ObjectPath) throws(S3Error) -> Bool {
-        switch access {
-        case .nobody: false
-        case .some(nil): true
-        case .some(let access?): access.allowsBypass(at: path)
+        try StoreError.refusing { () throws(S3Error) in
+            try lock.checkDeletion(now: now, bypassesGovernance: mayBypass(path))
         }
     }
 }

@@ -108,8 +108,7 @@ extension S3Request {
 
     /// 404 for a version that is not there.
     fileprivate func noSuchVersion(_ path: ObjectPath) -> S3Error {
-        let id = String(decoding: route.query.first("versionId") ?? [], as: UTF8.self)
-        return S3Error(.noSuchVersion, elements: [.init("Key", path.key.description), .init("VersionId", id)])
+        .noSuchVersion(String(decoding: route.query.first("versionId") ?? [], as: UTF8.self), of: path.key)
     }
 }
 
@@ -122,6 +121,10 @@ extension HTTPResponse {
 }
 
 extension S3Error {
+    static func noSuchVersion(_ id: String, of key: ObjectKey) -> S3Error {
+        S3Error(.noSuchVersion, elements: [.init("Key", key.description), .init("VersionId", id)])
+    }
+
     /// What is told of a delete marker: 404 where what it hides was asked for, 405 where the marker itself was, by a
     /// request of that method.
     static func deleteMarker(_ marker: ObjectRecord, at path: ObjectPath, namedBy method: String? = nil) -> S3Error {

@@ -132,13 +132,6 @@ struct GetWebsitePage: Operation {
     }
 }
 
-extension BucketSettings {
-    /// Nil for a bucket that is no website.
-    var website: WebsiteConfiguration? {
-        self[.website].flatMap { try? WebsiteConfiguration($0) }  // checked when it was put
-    }
-}
-
 extension HTTPResponse {
     init(_ redirect: WebsiteRedirect) {
         self.init(redirect.status)
