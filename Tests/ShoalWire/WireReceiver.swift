@@ -22,7 +22,7 @@ package final class WireReceiver: Sendable {
     /// refuses connections.
     package init(isOpen: Bool = true, answer: @escaping @Sendable (Message) -> Int? = { _ in 200 }) {
         core = Core(answer)
-        port = core.bind()
+        port = core.port.number
         if isOpen { open() }
     }
 
@@ -30,7 +30,7 @@ package final class WireReceiver: Sendable {
 
     /// Accepts connections from now on.
     package func open() {
-        precondition(listen(core.listener, 16) == 0)
+        core.port.open()
         let argument = Unmanaged.passRetained(core).toOpaque()
         thread.withLock { thread in
             var started = pthread_t()
@@ -69,7 +69,7 @@ package final class WireReceiver: Sendable {
 
 /// What the serving thread works with.
 private final class Core: Sendable {
-    let listener: Int32
+    let port = LoopbackPort()
     /// Counts messages for who waits; of eventfd(2), as `end` is.
     let news: Int32
     let messages = Mutex<[WireReceiver.Message]>([])
@@ -78,26 +78,11 @@ private final class Core: Sendable {
 
     init(_ answer: @escaping @Sendable (WireReceiver.Message) -> Int?) {
         self.answer = answer
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         news = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         end = eventfd(0, Int32(EFD_CLOEXEC))
     }
 
-    deinit { for descriptor in [listener, news, end] { close(descriptor) } }
-
-    func bind() -> UInt16 {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                Glibc.bind(listener, generic, length) == 0 && getsockname(listener, generic, &length) == 0
-            }
-        }
-        precondition(isBound, "no free port: \(String(cString: strerror(errno)))")
-        return UInt16(bigEndian: address.sin_port)
-    }
+    deinit { for descriptor in [news, end] { close(descriptor) } }
 
     func ringStop() {
         var one: UInt64 = 1
@@ -108,11 +93,11 @@ private final class Core: Sendable {
         var connections: [Int32: [UInt8]] = [:]
         defer { for descriptor in connections.keys { close(descriptor) } }
         while true {
-            let descriptors = [end, listener] + connections.keys
+            let descriptors = [end, port.descriptor] + connections.keys
             var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard poll(&polls, nfds_t(polls.count), -1) > 0 else { continue }
             if polls[0].revents != 0 { return }
-            if polls[1].revents != 0 { connections[accept(listener, nil, nil)] = [] }
+            if polls[1].revents != 0 { connections[accept(port.descriptor, nil, nil)] = [] }
             for found in polls.dropFirst(2) where found.revents != 0 {
                 guard let rest = read(found.fd, connections[found.fd] ?? []) else {
                     connections[found.fd] = nil

@@ -74,8 +74,7 @@ import Testing
     @Test func `is the named version's own, not the current one's`() throws {
         let server = try TestServer { $0.newBuckets = .open }
         let s3 = S3Client(server)
-        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
-        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        try s3.keepVersions()
         let closed = try #require(try s3.put("a", "closed")["x-amz-version-id"])
         let open = try #require(try s3.put("a", "open", headers: [("x-amz-acl", "public-read")])["x-amz-version-id"])
         func status(_ version: String) throws -> Int {

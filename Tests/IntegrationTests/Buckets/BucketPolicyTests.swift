@@ -47,8 +47,7 @@ import Testing
     @Test func `that denies the deletion of versions holds for many at once`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
-        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
-        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        try s3.keepVersions()
         let version = try #require(try s3.put("a", "x")["x-amz-version-id"])
         let policy = #"{"Statement":["# + statement("Deny", "DeleteObjectVersion", "photos/*") + "]}"
         #expect(try s3.send(put(policy)).status == 204)

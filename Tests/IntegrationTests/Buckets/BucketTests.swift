@@ -90,8 +90,7 @@ import Testing
     @Test func `that kept versions is not deleted before all of them are`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
-        let enabled = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
-        try s3.send(S3Call("PUT", "photos", query: [("versioning", "")], body: enabled))
+        try s3.keepVersions()
         try s3.put("a", "x")
         try s3.send(S3Call("DELETE", "photos", "a"))
         let answer = try s3.send(S3Call("DELETE", "photos"))

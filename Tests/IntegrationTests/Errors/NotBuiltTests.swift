@@ -4,7 +4,7 @@ import ShoalWire
 import Testing
 
 @Suite struct `An operation that is not built` {
-    /// A request for each, by the name the answer must give; `?x=` is a sub-resource S3 has under no operation's name.
+    /// Requests for what is not built: sub-resources that no operation has a name for here.
     static let calls: [(S3Operation, S3Call)] = [
         (.unknown, S3Call("GET", "photos", query: [("abac", "")])),
         (.unknown, S3Call("PUT", "photos", query: [("abac", "")], body: "<x/>")),
@@ -49,7 +49,7 @@ import Testing
         #expect(Set(Self.calls.map(\.0)).isDisjoint(with: Self.built))
     }
 
-    @Test func `answers 501 by its name and changes nothing`() throws {
+    @Test func `answers 501 and changes nothing`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
         try s3.put("a", "kept")
@@ -68,14 +68,16 @@ import Testing
     @Test func `is told only of a bucket that is there`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
-        for name in ["replication", "inventory"] {
+        for name in ["abac", "metadataTable", "replication", "inventory"] {
             let answer = try s3.send(S3Call("GET", "nowhere", query: [(name, "")]))
             #expect(answer.status == 404 && answer.code == "NoSuchBucket")
         }
     }
 
     /// `DELETE ?publicAccessBlock` once deleted the bucket of a peer.
-    @Test(arguments: ["publicAccessBlock", "tagging", "lifecycle", "cors", "replication", "inventory"])
+    @Test(arguments: [
+        "publicAccessBlock", "tagging", "lifecycle", "cors", "replication", "inventory", "metadataTable", "abac",
+    ])
     func `never becomes a deletion of the whole bucket or object`(name: String) throws {
         let server = try TestServer()
         let s3 = S3Client(server)

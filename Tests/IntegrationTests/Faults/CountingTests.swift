@@ -65,6 +65,12 @@ import Testing
     {
         let server = try TestServer()
         let (s3, admin) = (S3Client(server), AdminClient(server))
+        try admin.arm("PutObject a @auth 1*SlowDown per=connection")
+        let upload = try Self.upload(s3, "a")
+        let statuses: [Int] = try [server.connection, server.connection].flatMap { connection in
+            try (0..<2).map { _ in try s3.send(upload, on: connection).status }
+        }
+        #expect(statuses == [503, 200, 503, 200])
         try admin.arm("PutObject b @request.head reset connection=reused")
         let connection = server.connection
         #expect(Self.isAnswered(s3, try Self.upload(s3, "b"), on: connection))

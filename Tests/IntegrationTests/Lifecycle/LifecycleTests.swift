@@ -41,24 +41,14 @@ private struct Days {
         return try send("PUT", nil, [("lifecycle", "")], headers: headers, body)
     }
 
-    func keepVersions() throws {
-        let body = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
-        #expect(try send("PUT", nil, [("versioning", "")], body).status == 200)
-    }
+    func keepVersions() throws { try s3.keepVersions(at: now) }
 
-    func keys() throws -> [String] { try send("GET", nil, [("list-type", "2")]).text.values(of: "Key") }
+    func keys() throws -> [String] { try send("GET", nil, [("list-type", "2")]).text.components("Key") }
 
-    func versions() throws -> [String] { try send("GET", nil, [("versions", "")]).text.values(of: "VersionId") }
+    func versions() throws -> [String] { try send("GET", nil, [("versions", "")]).text.components("VersionId") }
 
     static func rule(_ filter: String, _ action: String, id: String = "r") -> String {
         "<Rule><ID>\(id)</ID>\(filter)<Status>Enabled</Status>\(action)</Rule>"
-    }
-}
-
-extension String {
-    /// What stands between each pair of tags of that name.
-    fileprivate func values(of name: String) -> [String] {
-        split(separator: "<\(name)>").dropFirst().compactMap { $0.split(separator: "</").first.map(String.init) }
     }
 }
 
@@ -156,7 +146,7 @@ extension String {
         #expect(try days.set(rule).status == 200)
         try days.pass(days: 1)
         let left = try days.send("GET", nil, [("versions", "")]).text
-        #expect(left.values(of: "Key") == ["covered", "covered"] && left.values(of: "VersionId").last == old)
+        #expect(left.components("Key") == ["covered", "covered"] && left.components("VersionId").last == old)
     }
 
     @Test func `leaves locked versions alone, and says how many`() throws {
@@ -195,7 +185,7 @@ extension String {
         try days.send("POST", "other", [("uploads", "")])
         #expect(try days.send("GET", "up/a", [("uploadId", upload)])["x-amz-abort-rule-id"] == "r")
         try days.pass(days: 2)
-        #expect(try days.send("GET", nil, [("uploads", "")]).text.values(of: "Key") == ["other"])
+        #expect(try days.send("GET", nil, [("uploads", "")]).text.components("Key") == ["other"])
         #expect(try days.send("GET", "up/a", [("uploadId", upload)]).code == "NoSuchUpload")
     }
 

@@ -260,18 +260,3 @@ import Testing
         #expect(try s3.get("a").body == pattern(10))
     }
 }
-
-extension String {
-    /// The texts of all elements of that name.
-    func components(_ name: String) -> [String] {
-        var found: [String] = []
-        var rest = self[...]
-        while let start = rest.firstRange(of: "<\(name)>"),
-            let end = rest[start.upperBound...].firstRange(of: "</\(name)>")
-        {
-            found.append(String(rest[start.upperBound..<end.lowerBound]))
-            rest = rest[end.upperBound...]
-        }
-        return found
-    }
-}

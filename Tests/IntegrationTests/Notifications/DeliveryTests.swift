@@ -163,11 +163,13 @@ import Testing
             NotificationXML(arn: "arn:aws:sqs:us-east-1:000000000000:up", id: "2", events: ["s3:ObjectRemoved:*"]),
         ]
         #expect(try s3.notify(targets).status == 200)
-        try s3.put("a", "x")
-        try s3.send(S3Call("DELETE", "photos", "a"))
-        #expect(up.messages { $0.events.count == 1 }.events == ["ObjectRemoved:Delete a"])
+        for key in ["a", "b"] {
+            try s3.put(key, "x")
+            try s3.send(S3Call("DELETE", "photos", key))
+        }
+        #expect(up.messages { $0.events.count >= 2 }.events == ["ObjectRemoved:Delete a", "ObjectRemoved:Delete b"])
         down.open()
-        #expect(down.messages { $0.events.count == 1 }.events == ["ObjectCreated:Put a"])
+        #expect(down.messages { $0.events.count >= 2 }.events == ["ObjectCreated:Put a", "ObjectCreated:Put b"])
     }
 
     @Test func `is over with a reset`() throws {

@@ -27,7 +27,12 @@ import Testing
         #expect(try s3.notify([]).status == 200)
         #expect(try get(s3).text.hasSuffix(empty))
         try s3.put("a", "nobody is told")
-        #expect(receiver.messages { $0.count == 2 }.compactMap(\.event).isEmpty)
+        #expect(try s3.notify().status == 200)
+        try s3.put("end", "x")
+        // A test for each configuration that has a queue; an event of `a` would stand in front of the last one.
+        let messages = receiver.messages { $0.count >= 4 }
+        #expect(messages.map(\.event) == [nil, nil, nil, "ObjectCreated:Put end"])
+        #expect(messages.prefix(3).allSatisfy { $0.text.contains(#""Event":"s3:TestEvent""#) })
     }
 
     @Test func `is tried with a message to each queue and topic`() throws {

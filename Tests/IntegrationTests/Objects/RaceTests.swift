@@ -50,6 +50,7 @@ import Testing
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         #expect(statuses.allSatisfy { [200, 409, 412].contains($0) })
+        #expect(try s3.get("target").text == statuses.firstIndex(of: 200).map { "\($0)" })
     }
 
     @Test(arguments: ["If-None-Match", "If-Match"])

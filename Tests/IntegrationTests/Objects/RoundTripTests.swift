@@ -86,12 +86,17 @@ import Testing
     @Test func `whose path holds a plus is not the one with a blank (minio#4162, CloudBase.jl#44)`() throws {
         let server = try TestServer()
         let s3 = S3Client(server)
+        try s3.put("video+1.mp4", "plus")
+        try s3.put("video 1.mp4", "blank")
         var request = try s3.request(S3Call("PUT", "photos", "video+1.mp4", body: "x"))
         // A client that wrote the plus for a blank and signed what it wrote.
         request.target = "/photos/video+1.mp4"
-        #expect(try s3.send(request).status == 403)
+        let refused = try s3.send(request)
+        #expect(refused.status == 403 && refused.code == "SignatureDoesNotMatch")
         request.target = "/photos/video 1.mp4"
         #expect(try s3.send(request).status == 400)
+        #expect(try s3.get("video+1.mp4").text == "plus")
+        #expect(try s3.get("video 1.mp4").text == "blank")
     }
 
     @Test(arguments: ["/photos/a(b)@c", "/photos/a%28b%29%40c", "/photos/%61(b)@%63"])
@@ -127,5 +132,7 @@ import Testing
         let s3 = S3Client(server)
         try s3.put("a", "x")
         #expect(try s3.get("a")["Content-Type"] == "binary/octet-stream")
+        try s3.put("b", "x", headers: [("Content-Type", "video/mp4")])
+        #expect(try s3.get("b")["Content-Type"] == "video/mp4")
     }
 }

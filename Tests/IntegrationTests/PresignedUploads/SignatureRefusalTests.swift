@@ -112,6 +112,9 @@ import Testing
         let s3 = S3Client(server)
         let request = try s3.request(S3Call("PUT", "photos", "a", body: "x"), .presigned(seconds: 60))
         for _ in 0..<3 { #expect(try s3.send(request).status == 200) }
+        try AdminClient(server).json("PUT", "/clock", #"{"advance":"61s"}"#)
+        let expired = try s3.send(request)
+        #expect(expired.status == 403 && expired.element("Message") == "Request has expired")
     }
 
     @Test func `for GET is refused as HEAD, and HEAD has its own (rustfs#5840)`() throws {

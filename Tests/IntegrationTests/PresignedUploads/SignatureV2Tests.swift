@@ -63,6 +63,7 @@ import Testing
         let answer = try s3.send(Self.request(s3, "GET", "a", secret: "guess"))
         #expect(answer.status == 403)
         #expect(answer.code == "SignatureDoesNotMatch")
+        #expect(answer.element("StringToSign")?.hasPrefix("GET\n\n\n") == true)
         #expect(!answer.text.contains("Authorization"))
     }
 }

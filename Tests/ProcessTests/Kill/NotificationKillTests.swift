@@ -70,46 +70,29 @@ import Testing
     }
 
     @Test func `ends promptly on a signal while a receiver keeps it waiting`() throws {
-        let silence = SilentPort()
+        let silence = LoopbackPort()
+        silence.open()
         let folder = TemporaryFolder()
         let server = try ServerProcess([
             "--data", folder.path + "/data", "--bucket", "photos", "--webhook",
-            "thumbs=http://127.0.0.1:\(silence.port)/events",
+            "thumbs=http://127.0.0.1:\(silence.number)/events",
         ])
         let client = server.connect()
         #expect(
             try client.send("PUT", "photos", query: [("notification", "")], body: Self.configuration[...])?.status
                 == 200)
-        silence.waitForConnection()
-        #expect(try server.stop() == .code(0))
+        #expect(silence.seesConnection())
+        server.child.send(SIGTERM)
+        // The receiver would be given fifteen seconds for its answer.
+        let (end, _) = try server.child.wait(milliseconds: 10_000)
+        withExtendedLifetime(silence) { #expect(end == .code(0)) }
     }
 }
 
-/// A port that accepts connections and never says a word.
-private final class SilentPort: Sendable {
-    let port: UInt16
-    private let listener: Int32
-
-    init() {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        self.listener = listener
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(listener, generic, length) == 0 && getsockname(listener, generic, &length) == 0
-            }
-        }
-        precondition(isBound && listen(listener, 4) == 0)
-        port = UInt16(bigEndian: address.sin_port)
-    }
-
-    deinit { close(listener) }
-
-    func waitForConnection() {
-        var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        _ = poll(&waiting, 1, 20_000)
+extension LoopbackPort {
+    /// Whether somebody connects within twenty seconds, who then never hears a word.
+    fileprivate func seesConnection() -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 20_000) == 1
     }
 }
