@@ -194,6 +194,8 @@ import Testing
         do {
             let (_, reader) = try #require(try store.openObject(path("film")))
             try store.reset()
+            // Housekeeping finds three files that nothing names any more, and leaves them to the reader.
+            if let disk = store as? DiskStore { try disk.settle() }
             #expect(try reader.contents() == parts.flatMap { $0 })
         }
         store.close()
