@@ -39,10 +39,10 @@ import Testing
     private static let owner = Owner(id: String(repeating: "a1", count: 32))
     private static let time = Timestamp(milliseconds: 1_700_049_760_987)
     private static let id = String(repeating: "A", count: 32)
-    private static let object = ObjectListing.Object(
-        key: ObjectKey("a/b&c".utf8)!, lastModified: time,
-        etag: ETag(unquoted: "d41d8cd98f00b204e9800998ecf8427e"), size: 9, checksumAlgorithm: .crc64nvme,
-        checksumKind: .fullObject)
+    private static let object = VersionListing.Version(
+        key: ObjectKey("a/b&c".utf8)!, etag: ETag(unquoted: "d41d8cd98f00b204e9800998ecf8427e"),
+        facts: ObjectFacts(
+            lastModified: time, size: 9, checksum: Checksum.Form(algorithm: .crc64nvme, kind: .fullObject)))
 
     private static func parameters(_ query: String) throws -> ListObjectVersionsParameters {
         try ListObjectVersionsParameters(try route("GET /photos?versions&" + query).query)

@@ -152,7 +152,23 @@ extension DiskStore {
     package func list(_ bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage {
         let id = try registry.id(of: bucket)
         try applier.applyAll()
-        return try readers.read { (reader) throws(SQLiteError) in try reader.page(id, query) }
+        return try readers.read { (reader) throws(SQLiteError) in
+            var rows = RecordCollector()
+            let isTruncated = try reader.page(id, query, into: &rows)
+            return ListPage(entries: rows.entries, isTruncated: isTruncated)
+        }
+    }
+
+    package func list<Sink: ListingSink>(
+        _ bucket: BucketName, _ query: ListQuery, into makeSink: @Sendable () -> Sink
+    ) throws(StoreError) -> (sink: Sink, isTruncated: Bool) {
+        let id = try registry.id(of: bucket)
+        try applier.applyAll()
+        return try readers.read { (reader) throws(SQLiteError) in
+            var rows = RowProjector(sink: makeSink())
+            let isTruncated = try reader.page(id, query, into: &rows)
+            return (rows.sink, isTruncated)
+        }
     }
 }
 

@@ -85,6 +85,12 @@ package protocol ObjectStore: Sendable {
     /// One page in key order; it holds every commit completed before the call. Blocking. Throws `noSuchBucket`.
     func list(_ bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage
 
+    /// The same page shown to a sink, which is made when the reading begins: for a page of a thousand entries that become
+    /// something else at once. True if there is at least one entry behind the last.
+    func list<Sink: ListingSink>(
+        _ bucket: BucketName, _ query: ListQuery, into makeSink: @Sendable () -> Sink
+    ) throws(StoreError) -> (sink: Sink, isTruncated: Bool)
+
     /// One page of all versions, by key and from the latest to the first. Blocking. Throws `noSuchBucket`.
     func listVersions(_ bucket: BucketName, _ query: VersionQuery) throws(StoreError) -> VersionPage
 

@@ -80,10 +80,15 @@ extension Statement {
 
     package func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
-    /// The bytes of a BLOB or TEXT column, valid until the next `step` or `reset`; none for NULL.
-    package func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    /// The same, for who looks at several columns of a row at once and keeps none.
+    package func borrowedBytes(_ column: Int32) -> UnsafeRawBufferPointer {
         // The pointer must be asked for before the count: asking may convert the value.
         let base = sqlite3_column_blob(handle, column)
-        return body(UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
+        return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// The bytes of a BLOB or TEXT column, valid until the next `step` or `reset`; none for NULL.
+    package func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(borrowedBytes(column))
     }
 }

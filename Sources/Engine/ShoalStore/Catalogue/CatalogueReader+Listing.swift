@@ -2,33 +2,57 @@ import ShoalS3
 import ShoalSQLite
 
 extension CatalogueReader {
-    /// One page of a bucket. Its cost follows the entries it returns: what is rolled up is jumped over.
-    func page(_ bucket: BucketID, _ query: ListQuery) throws(SQLiteError) -> ListPage {
-        guard query.limit > 0, var lower = query.firstKey, let upper = query.endKey else {
-            return ListPage(entries: [], isTruncated: false)
-        }
+    /// One page of a bucket; true if it is truncated. Its cost follows the entries it returns: what is rolled up is
+    /// jumped over.
+    func page(_ bucket: BucketID, _ query: ListQuery, into sink: inout some RowSink) throws(SQLiteError) -> Bool {
+        guard query.limit > 0, var lower = query.firstKey, let upper = query.endKey else { return false }
         var page = PageBuilder(query)
         return try snapshot { () throws(SQLiteError) in
-            while case .jump(let next) = try scan(bucket, from: lower, to: upper, into: &page) { lower = next }
-            return ListPage(entries: page.entries, isTruncated: page.isTruncated)
+            while case .jump(let next) = try scan(bucket, from: lower, to: upper, &page, &sink) { lower = next }
+            return page.isTruncated
         }
     }
 
     private func scan(
-        _ bucket: BucketID, from lower: [UInt8], to upper: [UInt8], into page: inout PageBuilder
+        _ bucket: BucketID, from lower: [UInt8], to upper: [UInt8], _ page: inout PageBuilder,
+        _ sink: inout some RowSink
     ) throws(SQLiteError) -> PageBuilder.Move {
         defer { pageStatement.reset() }
         pageStatement.bind(bucket, at: 1)
         pageStatement.bind(lower, at: 2)
         pageStatement.bind(upper, at: 3)
         while try pageStatement.step() {
-            if let move = page.take(pageStatement) { return move }
+            if let move = page.take(pageStatement, into: &sink) { return move }
         }
         return .done
     }
 }
 
-/// Collects the entries of one page.
+/// Takes the entries of a page; a row is one of `ObjectRow.recordColumns`.
+protocol RowSink {
+    mutating func take(_ row: borrowing Statement)
+    mutating func take(rollUp: [UInt8])
+}
+
+/// Copies the whole records.
+struct RecordCollector: RowSink {
+    private(set) var entries: [ListPage.Entry] = []
+
+    mutating func take(_ row: borrowing Statement) { entries.append(.object(ObjectRow.record(row))) }
+
+    mutating func take(rollUp: [UInt8]) { entries.append(.rollUp(rollUp)) }
+}
+
+/// Shows the rows to a sink of the caller's.
+struct RowProjector<Sink: ListingSink>: RowSink {
+    var sink: Sink
+
+    mutating func take(_ row: borrowing Statement) { sink.take(ObjectRow.listed(row)) }
+
+    mutating func take(rollUp: [UInt8]) { sink.take(rollUp: rollUp) }
+}
+
+/// Decides what the entries of one page are.
 private struct PageBuilder {
     enum Move {
         case done
@@ -41,29 +65,26 @@ private struct PageBuilder {
     private static let stepCounts = (short: 3, long: 1)
 
     private let query: ListQuery
-    private(set) var entries: [ListPage.Entry] = []
+    private var entryCount = 0
     private(set) var isTruncated = false
     private var rollUp: [UInt8] = []
     private var stepCount = 0
     private var stepCountMax = stepCounts.short
 
-    init(_ query: ListQuery) {
-        self.query = query
-        entries.reserveCapacity(min(query.limit, 1_000))
-    }
+    init(_ query: ListQuery) { self.query = query }
 
     /// Nil to go on with the next row.
-    mutating func take(_ row: borrowing Statement) -> Move? {
-        guard !query.delimiter.isEmpty else { return takeObject(row) }
+    mutating func take(_ row: borrowing Statement, into sink: inout some RowSink) -> Move? {
+        guard !query.delimiter.isEmpty else { return takeObject(row, into: &sink) }
         if !rollUp.isEmpty, row.withBytes(0, { $0.starts(with: rollUp) }) {
             stepCount += 1
             guard stepCount >= stepCountMax else { return nil }
             stepCountMax = Self.stepCounts.long
             return rollUp.successor.map { .jump($0) } ?? .done
         }
-        guard let next = row.withBytes(0, { query.rollUp(of: $0) }) else { return takeObject(row) }
+        guard let next = row.withBytes(0, { query.rollUp(of: $0) }) else { return takeObject(row, into: &sink) }
         guard hasRoom() else { return .done }
-        entries.append(.rollUp(next))
+        sink.take(rollUp: next)
         if stepCount < stepCountMax { stepCountMax = Self.stepCounts.short }
         rollUp = next
         guard stepCountMax > Self.stepCounts.long else {
@@ -74,14 +95,16 @@ private struct PageBuilder {
         return nil
     }
 
-    private mutating func takeObject(_ row: borrowing Statement) -> Move? {
+    private mutating func takeObject(_ row: borrowing Statement, into sink: inout some RowSink) -> Move? {
         guard hasRoom() else { return .done }
-        entries.append(.object(ObjectRow.record(row)))
+        sink.take(row)
         return nil
     }
 
+    /// Counts an entry if the page has room for it.
     private mutating func hasRoom() -> Bool {
-        isTruncated = entries.count >= query.limit
+        isTruncated = entryCount >= query.limit
+        if !isTruncated { entryCount += 1 }
         return !isTruncated
     }
 }

@@ -33,6 +33,15 @@ enum ObjectRow {
             isDeleteMarker: kind >= numberedMarker)
     }
 
+    /// The object in the columns above as a listing shows it, until the statement moves on.
+    static func listed(_ row: borrowing Statement) -> ListedObject {
+        let isTagText = row.isText(1)
+        return ListedObject(
+            key: row.borrowedBytes(0), size: UInt64(bitPattern: row.integer(2)),
+            lastModified: Timestamp(milliseconds: row.integer(3)), attributes: row.borrowedBytes(4),
+            tag: row.borrowedBytes(1), isTagText: isTagText, checksum: row.borrowedBytes(5))
+    }
+
     /// The object with its location, in the columns of both from column 0.
     static func object(_ row: borrowing Statement, key: ObjectKey? = nil) -> StoredObject {
         let record = record(row, key: key ?? ObjectKey(stored: row.bytes(0)))

@@ -17,6 +17,17 @@ extension ETag {
         self.init(unquoted: text)
     }
 
+    /// Appends the tag of an MD5 as stored.
+    static func append(storedMD5 md5: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: md5.count * 2) { text in
+            for (index, byte) in md5.enumerated() {
+                text.initializeElement(at: index * 2, to: digits[Int(byte >> 4)])
+                text.initializeElement(at: index * 2 + 1, to: digits[Int(byte & 15)])
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(text))
+        }
+    }
+
     /// The 16 bytes of an MD5 tag in lower-case digits; nil for the tag of a multipart upload or a foreign one.
     var md5: [UInt8]? {
         var text = text
@@ -43,8 +54,8 @@ extension ETag {
 /// A checksum as the store keeps it: the algorithm's number, 128 added for a composite one, then the digest, or 64 added
 /// and the text if the text is more than the base 64 of a digest.
 extension Checksum {
-    private static let compositeFlag: UInt8 = 0x80
-    private static let textFlag: UInt8 = 0x40
+    fileprivate static let compositeFlag: UInt8 = 0x80
+    fileprivate static let textFlag: UInt8 = 0x40
 
     var stored: [UInt8] {
         let head = algorithm.storedNumber | (kind == .composite ? Self.compositeFlag : 0)
@@ -53,17 +64,24 @@ extension Checksum {
 
     /// Nil for bytes that `stored` did not make.
     init?(stored: UnsafeRawBufferPointer) {
-        guard let head = stored.first,
-            let algorithm = ChecksumAlgorithm(storedNumber: head & ~(Self.compositeFlag | Self.textFlag))
-        else { return nil }
-        let kind: Kind = head & Self.compositeFlag == 0 ? .fullObject : .composite
+        guard let head = stored.first, let form = Form(stored: stored) else { return nil }
         let value = UnsafeRawBufferPointer(rebasing: stored[1...])
         guard head & Self.textFlag == 0 else {
-            self.init(algorithm, kind: kind, text: String(decoding: value, as: UTF8.self))
+            self.init(form.algorithm, kind: form.kind, text: String(decoding: value, as: UTF8.self))
             return
         }
-        guard value.count == algorithm.byteCount else { return nil }
-        self.init(algorithm, kind: kind, digest: Array(value))
+        guard value.count == form.algorithm.byteCount else { return nil }
+        self.init(form.algorithm, kind: form.kind, digest: Array(value))
+    }
+}
+
+extension Checksum.Form {
+    /// Of the bytes that `Checksum.stored` made; nil for none.
+    init?(stored: UnsafeRawBufferPointer) {
+        guard let head = stored.first,
+            let algorithm = ChecksumAlgorithm(storedNumber: head & ~(Checksum.compositeFlag | Checksum.textFlag))
+        else { return nil }
+        self.init(algorithm: algorithm, kind: head & Checksum.compositeFlag == 0 ? .fullObject : .composite)
     }
 }
 
@@ -80,7 +98,13 @@ extension ChecksumAlgorithm {
     }
 
     fileprivate init?(storedNumber: UInt8) {
-        guard let match = Self.allCases.first(where: { $0.storedNumber == storedNumber }) else { return nil }
-        self = match
+        switch storedNumber {
+        case 1: self = .crc32
+        case 2: self = .crc32c
+        case 3: self = .crc64nvme
+        case 4: self = .sha1
+        case 5: self = .sha256
+        default: return nil
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// The encoding of names that `encoding-type=url` asks for: that of HTML forms, but for `/`.
 package enum URLEncoding {
-    package static func append(_ value: [UInt8], to bytes: inout [UInt8]) {
+    package static func append(_ value: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         for byte in value {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -54,6 +54,14 @@ extension XMLWriter {
             plain { URLEncoding.append(value, to: &$0) }
         } else {
             text(value[...])
+        }
+    }
+
+    mutating func text(_ value: UnsafeRawBufferPointer, encodesURL: Bool) {
+        if encodesURL {
+            plain { URLEncoding.append(value, to: &$0) }
+        } else {
+            text(value)
         }
     }
 

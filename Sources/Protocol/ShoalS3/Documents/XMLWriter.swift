@@ -11,6 +11,12 @@ package struct XMLWriter {
         markup("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     }
 
+    /// Begins in the middle of a document, with a capacity in bytes.
+    init(fragmentCapacity: Int) { bytes.reserveCapacity(fragmentCapacity) }
+
+    /// Puts `head` before everything written so far.
+    mutating func prepend(_ head: XMLWriter) { bytes.insert(contentsOf: head.bytes, at: 0) }
+
     /// The value of `xmlns` of every document but errors.
     package static let namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
 
@@ -124,6 +130,9 @@ extension XMLWriter {
     /// Character data: `&`, `<`, `>` and CR are escaped, and characters that XML 1.0 has no room for become `&#xN;`, as
     /// S3 writes them. Bytes that are no UTF-8 become U+FFFD, so that every document is UTF-8.
     package mutating func text(_ text: ArraySlice<UInt8>) { text.withUnsafeBufferPointer { append($0) } }
+
+    /// The same from borrowed memory.
+    mutating func text(_ text: UnsafeRawBufferPointer) { text.withMemoryRebound(to: UInt8.self) { append($0) } }
 
     private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
         var suspects: UInt8 = 0

@@ -1,12 +1,24 @@
 /// One page of the versions of objects: by key, the newest version of a key first.
 package struct VersionListing: Sendable {
+    package struct Version: Sendable {
+        package let key: ObjectKey
+        package let etag: ETag
+        package let facts: ObjectFacts
+
+        package init(key: ObjectKey, etag: ETag, facts: ObjectFacts) {
+            self.key = key
+            self.etag = etag
+            self.facts = facts
+        }
+    }
+
     package enum Entry: Sendable {
-        case version(ObjectListing.Object, versionID: String, isLatest: Bool)
+        case version(Version, versionID: String, isLatest: Bool)
         case deleteMarker(ObjectKey, versionID: String, isLatest: Bool, lastModified: Timestamp)
 
         package var key: ObjectKey {
             switch self {
-            case .version(let object, _, _): object.key
+            case .version(let version, _, _): version.key
             case .deleteMarker(let key, _, _, _): key
             }
         }
@@ -68,10 +80,10 @@ extension ListObjectVersionsParameters {
 
     private func write(_ entry: VersionListing.Entry, _ owner: [UInt8], to document: inout XMLWriter) {
         switch entry {
-        case .version(let object, let versionID, let isLatest):
+        case .version(let version, let versionID, let isLatest):
             document.open("Version")
-            position(object.key, versionID, isLatest, to: &document)
-            document.facts(of: object, owner: owner)
+            position(version.key, versionID, isLatest, to: &document)
+            document.facts(version.facts, owner: owner) { $0 += version.etag.text.utf8 }
             document.close("Version")
         case .deleteMarker(let key, let versionID, let isLatest, let lastModified):
             document.open("DeleteMarker")

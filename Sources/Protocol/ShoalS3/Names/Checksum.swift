@@ -30,6 +30,17 @@ package struct Checksum: Hashable, Sendable {
         case composite = "COMPOSITE"
     }
 
+    /// What a checksum is without its value, as listings tell it.
+    package struct Form: Hashable, Sendable {
+        package let algorithm: ChecksumAlgorithm
+        package let kind: Kind
+
+        package init(algorithm: ChecksumAlgorithm, kind: Kind) {
+            self.algorithm = algorithm
+            self.kind = kind
+        }
+    }
+
     /// A text that is the base 64 of a digest is always kept as the digest: half as long, and ready for the disk.
     private enum Content: Hashable, Sendable {
         case digest([UInt8])
@@ -53,6 +64,8 @@ package struct Checksum: Hashable, Sendable {
         let digest = Base64.decode(text.utf8).flatMap { $0.count == algorithm.byteCount ? $0 : nil }
         content = digest.map(Content.digest) ?? .text(text)
     }
+
+    package var form: Form { Form(algorithm: algorithm, kind: kind) }
 
     /// As S3 writes it in headers and XML.
     package var text: String {

@@ -23,38 +23,27 @@ struct ListObjects: Operation {
             limit: parameters.pageSize)
         let owner = world.accounts.owner(id: BucketSettings(bucket).ownerID)
         return .look { [name, parameters] in
-            let page: ListPage
             do throws(StoreError) {
-                page = try world.store.list(name, query)
+                let page = try world.store.list(name, query) {
+                    ListBucketResult(parameters, bucket: name, owner: owner)
+                }
+                var response = HTTPResponse.xml(page.sink.document(isTruncated: page.isTruncated))
+                response.addRegion(of: bucket)
+                return response
             } catch .noSuchBucket {
                 throw S3Error.noSuchBucket(name)
             }
-            var response = HTTPResponse.xml(parameters.document(ObjectListing(page), bucket: name, owner: owner))
-            response.addRegion(of: bucket)
-            return response
         }
     }
 }
 
-extension ObjectListing {
-    fileprivate init(_ page: ListPage) {
-        var objects: [Object] = []
-        var prefixes: [[UInt8]] = []
-        for entry in page.entries {
-            switch entry {
-            case .rollUp(let prefix): prefixes.append(prefix)
-            case .object(let record): objects.append(Object(record))
-            }
-        }
-        self.init(objects: objects, commonPrefixes: prefixes, isTruncated: page.isTruncated)
+extension ListBucketResult: ListingSink {
+    package mutating func take(_ object: ListedObject) {
+        let facts = ObjectFacts(
+            lastModified: object.lastModified, size: object.size,
+            storageClass: ObjectAttributes.storageClass(inEncoded: object.attributes), checksum: object.checksumForm)
+        append(key: object.key, facts) { object.appendTag(to: &$0) }
     }
-}
 
-extension ObjectListing.Object {
-    init(_ record: ObjectRecord) {
-        self.init(
-            key: record.key, lastModified: record.lastModified, etag: record.etag, size: record.size,
-            storageClass: ObjectAttributes.storageClass(of: record), checksumAlgorithm: record.checksum?.algorithm,
-            checksumKind: record.checksum?.kind)
-    }
+    package mutating func take(rollUp: [UInt8]) { append(commonPrefix: rollUp) }
 }

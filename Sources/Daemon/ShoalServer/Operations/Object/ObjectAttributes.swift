@@ -58,8 +58,13 @@ struct ObjectAttributes {
         metadata = ObjectMetadata(decoding: Array(rest)) ?? ObjectMetadata()
     }
 
-    /// The class alone: what a listing needs of each of its thousand objects.
+    /// The class alone.
     static func storageClass(of record: ObjectRecord) -> StorageClass { storageClass(record.attributes.first ?? 0) }
+
+    /// The same: what a listing needs of each of its thousand objects.
+    static func storageClass(inEncoded bytes: UnsafeRawBufferPointer) -> StorageClass {
+        storageClass(bytes.first ?? 0)
+    }
 
     private static func storageClass(_ head: UInt8) -> StorageClass {
         let place = Int(head & ~(tagsFlag | aclFlag | detailsFlag))

@@ -54,9 +54,19 @@ extension VersionListing {
                     record.isDeleteMarker
                         ? .deleteMarker(
                             record.key, versionID: id, isLatest: isLatest, lastModified: record.lastModified)
-                        : .version(ObjectListing.Object(record), versionID: id, isLatest: isLatest))
+                        : .version(Version(record), versionID: id, isLatest: isLatest))
             }
         }
         self.init(entries: entries, commonPrefixes: prefixes, isTruncated: page.isTruncated)
+    }
+}
+
+extension VersionListing.Version {
+    fileprivate init(_ record: ObjectRecord) {
+        self.init(
+            key: record.key, etag: record.etag,
+            facts: ObjectFacts(
+                lastModified: record.lastModified, size: record.size,
+                storageClass: ObjectAttributes.storageClass(of: record), checksum: record.checksum?.form))
     }
 }
