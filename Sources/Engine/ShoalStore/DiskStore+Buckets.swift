@@ -2,14 +2,22 @@ import ShoalS3
 import ShoalSQLite
 
 extension DiskStore {
-    package func bucket(_ name: BucketName) -> BucketRecord? { registry.find(name)?.record }
+    func storedBucket(_ name: BucketName) -> StoredBucket? { registry.find(name, in: scope) }
 
-    package func buckets() -> [BucketRecord] { registry.all.map(\.record).sorted { $0.name < $1.name } }
+    /// Throws `noSuchBucket`.
+    func bucketID(_ name: BucketName) throws(StoreError) -> BucketID {
+        guard let bucket = storedBucket(name) else { throw .noSuchBucket }
+        return bucket.id
+    }
+
+    package func bucket(_ name: BucketName) -> BucketRecord? { storedBucket(name)?.record }
+
+    package func buckets() -> [BucketRecord] { registry.all(in: scope).map(\.record).sorted { $0.name < $1.name } }
 
     package func createBucket(_ bucket: BucketRecord) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
-            guard registry.find(bucket.name) == nil else { throw .bucketExists }
-            let stored = StoredBucket(id: registry.nextID, scope: StoredBucket.defaultScope, record: bucket)
+            guard storedBucket(bucket.name) == nil else { throw .bucketExists }
+            let stored = StoredBucket(id: registry.nextID, scope: scope, record: bucket)
             try committer.log(.putBucket(stored), &state)
             registry.put(stored)
         }
@@ -20,7 +28,7 @@ extension DiskStore {
         _ change: @Sendable (inout BucketRecord) throws(StoreError) -> Void
     ) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
-            guard let current = registry.find(name) else { throw .noSuchBucket }
+            guard let current = storedBucket(name) else { throw .noSuchBucket }
             var record = current.record
             try change(&record)
             let stored = StoredBucket(id: current.id, scope: current.scope, record: record)
@@ -31,7 +39,7 @@ extension DiskStore {
 
     package func deleteBucket(_ name: BucketName) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
-            let id = try registry.id(of: name)
+            let id = try bucketID(name)
             // With the lock held nothing comes in, so the catalogue then knows every object there is.
             try applier.applyAll()
             let isEmpty = try readers.read { (reader) throws(SQLiteError) in try !reader.hasObjects(id) }
@@ -39,6 +47,21 @@ extension DiskStore {
             try committer.log(.deleteBucket(id), &state)
             registry.remove(id)
             uploads.removeAll(of: id)
+        }
+    }
+
+    package var scopes: Set<ScopeNumber> { Set(registry.all.map(\.scope)) }
+
+    package func removeBuckets() throws(StoreError) {
+        try committer.exclusively { (state) throws(StoreError) in
+            let count = state.resets.note(scope)
+            // Last, as in `reset`.
+            defer { epoch.set(count) }
+            for bucket in registry.all(in: scope) {
+                try committer.log(.deleteBucket(bucket.id), &state)
+                registry.remove(bucket.id)
+                uploads.removeAll(of: bucket.id)
+            }
         }
     }
 
@@ -50,11 +73,8 @@ extension DiskStore {
             uploads.removeAll()
             // What is logged is void, and goes.
             state.log.rotate()
-            defer {
-                // Last, so that every body of the old epoch and none of the new one was begun before the removal.
-                state.epoch += 1
-                epoch.store(state.epoch, ordering: .releasing)
-            }
+            // Last, so that every body of the old epoch and none of the new one was begun before the removal.
+            defer { epoch.set(state.resets.noteAll()) }
             // The bodies go only when no power cut can bring their names back.
             if options.durability == .power { try upkeep.synchronizeCatalogue() }
             try segments.removeAll()

@@ -6,7 +6,7 @@ import ShoalSQLite
 extension DiskStore {
     package func beginBody(size: UInt64, lane: Int) throws(StoreError) -> any BodyWriter {
         let disk = options.disk
-        let epoch = epoch.load(ordering: .acquiring)
+        let epoch = epoch.value
         if size == 0 {
             let body = DiskBody(size: 0, location: .empty, epoch: epoch, hold: .nothing)
             return DiskBodyWriter(body, on: disk, file: nil, offset: 0)
@@ -43,7 +43,7 @@ extension DiskStore {
         let (body, failure) = publish(body, size: object.size)
         committer.enqueue(
             CommitRequest(
-                bucket: bucket, write: .put(object, body, completion), condition: condition, failure: failure,
+                scope: scope, bucket: bucket, write: .put(object, body, completion), condition: condition, failure: failure,
                 announcement: announcement))
     }
 
@@ -66,7 +66,7 @@ extension DiskStore {
     ) {
         committer.enqueue(
             CommitRequest(
-                bucket: path.bucket, write: .delete(path.key, time, completion), condition: condition, failure: nil,
+                scope: scope, bucket: path.bucket, write: .delete(path.key, time, completion), condition: condition, failure: nil,
                 announcement: announcement))
     }
 }
@@ -83,7 +83,7 @@ extension DiskStore {
     }
 
     package func current(_ path: ObjectPath) throws(StoreError) -> ObjectRecord? {
-        try find(registry.id(of: path.bucket), path.key)?.record
+        try find(bucketID(path.bucket), path.key)?.record
     }
 
     package func openObject(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
@@ -96,7 +96,7 @@ extension DiskStore {
     }
 
     package func openIfWhole(_ path: ObjectPath) throws(StoreError) -> ObjectOpening? {
-        let bucket = try registry.id(of: path.bucket)
+        let bucket = try bucketID(path.bucket)
         var missing: BodyLocation?
         for _ in 0..<Self.openCountMax {
             guard let object = try find(bucket, path.key) else { return nil }
@@ -124,7 +124,7 @@ extension DiskStore {
 
     /// The same for an object that was put together from parts, when the lookup said so.
     private func openAssembled(_ path: ObjectPath) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
-        let bucket = try registry.id(of: path.bucket)
+        let bucket = try bucketID(path.bucket)
         for _ in 0..<Self.openCountMax {
             guard let object = try find(bucket, path.key), !object.record.isDeleteMarker else { return nil }
             guard let upload = object.location.upload else { return try openObject(path) }
@@ -150,7 +150,7 @@ extension DiskStore {
     }
 
     package func list(_ bucket: BucketName, _ query: ListQuery) throws(StoreError) -> ListPage {
-        let id = try registry.id(of: bucket)
+        let id = try bucketID(bucket)
         try applier.applyAll()
         return try readers.read { (reader) throws(SQLiteError) in
             var rows = RecordCollector()
@@ -162,7 +162,7 @@ extension DiskStore {
     package func list<Sink: ListingSink>(
         _ bucket: BucketName, _ query: ListQuery, into makeSink: @Sendable () -> Sink
     ) throws(StoreError) -> (sink: Sink, isTruncated: Bool) {
-        let id = try registry.id(of: bucket)
+        let id = try bucketID(bucket)
         try applier.applyAll()
         return try readers.read { (reader) throws(SQLiteError) in
             var rows = RowProjector(sink: makeSink())

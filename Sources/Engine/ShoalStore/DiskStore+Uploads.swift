@@ -8,7 +8,7 @@ extension DiskStore {
         _ path: ObjectPath, initiated: Timestamp, attributes: [UInt8]
     ) throws(StoreError) -> UploadRecord {
         try committer.exclusively { (state) throws(StoreError) in
-            let bucket = try registry.id(of: path.bucket)
+            let bucket = try bucketID(path.bucket)
             let record = UploadRecord(
                 number: UploadNumber(state.lastSequence + 1), key: path.key, initiated: initiated,
                 attributes: attributes)
@@ -26,7 +26,7 @@ extension DiskStore {
         let (body, failure) = publish(body, size: part.size)
         committer.enqueue(
             CommitRequest(
-                bucket: bucket, write: .part(upload, part, body, completion), condition: nil, failure: failure,
+                scope: scope, bucket: bucket, write: .part(upload, part, body, completion), condition: nil, failure: failure,
                 announcement: nil))
     }
 
@@ -37,7 +37,7 @@ extension DiskStore {
         // Outside of the lock first, so that little is left to apply within it.
         try applier.applyAll()
         return try committer.exclusively { (state) throws(StoreError) in
-            guard let target = registry.find(bucket) else { throw .noSuchBucket }
+            guard let target = storedBucket(bucket) else { throw .noSuchBucket }
             let bucketID = target.id
             guard uploads.find(upload)?.bucket == bucketID else { throw .noSuchUpload }
             try applier.applyAll()
@@ -71,7 +71,7 @@ extension DiskStore {
 
     package func abortUpload(_ number: UploadNumber, in bucket: BucketName) throws(StoreError) {
         try committer.exclusively { (state) throws(StoreError) in
-            let bucket = try registry.id(of: bucket)
+            let bucket = try bucketID(bucket)
             guard uploads.find(number)?.bucket == bucket else { throw .noSuchUpload }
             try committer.log(.abortUpload(number), &state)
             uploads.remove(number)
@@ -83,19 +83,19 @@ extension DiskStore {
 
 extension DiskStore {
     package func upload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord? {
-        guard let upload = uploads.find(number), upload.bucket == registry.find(bucket)?.id else { return nil }
+        guard let upload = uploads.find(number), upload.bucket == storedBucket(bucket)?.id else { return nil }
         return upload.record
     }
 
     package func endedUpload(_ number: UploadNumber, in bucket: BucketName) -> UploadRecord? {
-        guard let upload = uploads.findEnded(number), upload.bucket == registry.find(bucket)?.id else { return nil }
+        guard let upload = uploads.findEnded(number), upload.bucket == storedBucket(bucket)?.id else { return nil }
         return upload.record
     }
 
     package func completedUpload(
         _ number: UploadNumber, in bucket: BucketName
     ) throws(StoreError) -> CompletedUpload? {
-        guard let bucket = registry.find(bucket)?.id else { return nil }
+        guard let bucket = storedBucket(bucket)?.id else { return nil }
         try applier.applyAll()
         return try readers.read { (reader) throws(SQLiteError) in try reader.completedUpload(number, in: bucket) }
     }
@@ -114,7 +114,7 @@ extension DiskStore {
     }
 
     package func listUploads(_ bucket: BucketName, _ query: UploadQuery) throws(StoreError) -> UploadPage {
-        let id = try registry.id(of: bucket)
+        let id = try bucketID(bucket)
         try applier.applyAll()
         return try readers.read { (reader) throws(SQLiteError) in try reader.page(id, query) }
     }

@@ -41,7 +41,7 @@ extension DiskStore {
         _ change: (BucketID, ObjectRecord, RowLog) throws(StoreError) -> ObjectRecord
     ) throws(StoreError) -> ObjectRecord? {
         try committer.exclusively { (state) throws(StoreError) in
-            let bucket = try registry.id(of: path.bucket)
+            let bucket = try bucketID(path.bucket)
             try applier.applyAll()
             let found = try readers.read { (reader) throws(SQLiteError) in
                 guard let version else { return try reader.find(bucket, path.key) }
@@ -64,7 +64,7 @@ extension DiskStore {
 
 extension DiskStore {
     package func record(of path: ObjectPath, version: ObjectVersion) throws(StoreError) -> ObjectRecord? {
-        try find(registry.id(of: path.bucket), path.key, version)?.record
+        try find(bucketID(path.bucket), path.key, version)?.record
     }
 
     private func find(
@@ -78,7 +78,7 @@ extension DiskStore {
     package func openObject(
         _ path: ObjectPath, version: ObjectVersion
     ) throws(StoreError) -> (ObjectRecord, any BodyFile)? {
-        let bucket = try registry.id(of: path.bucket)
+        let bucket = try bucketID(path.bucket)
         for attempt in 1...Self.openCountMax {
             guard let object = try find(bucket, path.key, version), !object.record.isDeleteMarker else { return nil }
             // Compaction may take a file between lookup and opening; then it is looked up again.
@@ -96,7 +96,7 @@ extension DiskStore {
     }
 
     package func listVersions(_ bucket: BucketName, _ query: VersionQuery) throws(StoreError) -> VersionPage {
-        let id = try registry.id(of: bucket)
+        let id = try bucketID(bucket)
         try applier.applyAll()
         return try readers.read { (reader) throws(SQLiteError) in try reader.page(id, query) }
     }

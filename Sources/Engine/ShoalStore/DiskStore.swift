@@ -12,9 +12,12 @@ import Synchronization
 /// DIR/staging/<id>    larger bodies being received
 /// DIR/LOCK            one store per directory
 /// ```
+/// One value serves one scope; the others see the same store through values of their own, from `scoped(to:)`.
+///
 /// A write is judged, logged and acknowledged (`Committer`), seen by readers at once (`Overlay`), and later brought into
 /// the catalogue with many others (`Applier`).
 package final class DiskStore: ObjectStore {
+    let scope: ScopeNumber
     let options: DiskStoreOptions
     let registry: BucketRegistry
     let uploads: UploadRegistry
@@ -28,14 +31,15 @@ package final class DiskStore: ObjectStore {
     let upkeep: Upkeep
     let work: BackgroundWork
     let headroom: Headroom
-    /// Counts the resets, so that a body begun before one is not committed after it.
-    let epoch = Atomic<UInt64>(0)
-    private let logDirectory: String
+    let epoch: ResetCount
+    /// Nil for a value that does not own the store.
     private let lock: Mutex<DirectoryLock?>
 
     /// Opens or makes the store. Throws `locked`, `newerFormat`, `unusable`, or what the disk says.
     package init(directory: String, options: DiskStoreOptions = DiskStoreOptions()) throws(StoreError) {
         let start = try StoreStart(directory, options)
+        scope = .main
+        epoch = ResetCount()
         self.options = options
         registry = start.registry
         uploads = start.uploads
@@ -47,7 +51,6 @@ package final class DiskStore: ObjectStore {
         blobs = start.blobs
         upkeep = start.upkeep
         headroom = Headroom(in: directory, on: options.disk)
-        logDirectory = start.directories.log
         lock = Mutex(start.lock)
         let applierWake = try WakeUp(in: directory)
         committer = Committer(
@@ -57,6 +60,27 @@ package final class DiskStore: ObjectStore {
         work = try BackgroundWork(committer, applier, upkeep, overlay, applierWake: applierWake)
         try work.start(isNew: start.isNew)
     }
+
+    private init(sharing store: DiskStore, scope: ScopeNumber) {
+        self.scope = scope
+        epoch = store.epoch
+        options = store.options
+        registry = store.registry
+        uploads = store.uploads
+        holds = store.holds
+        overlay = store.overlay
+        readers = store.readers
+        applier = store.applier
+        committer = store.committer
+        segments = store.segments
+        blobs = store.blobs
+        upkeep = store.upkeep
+        work = store.work
+        headroom = store.headroom
+        lock = Mutex(nil)
+    }
+
+    package func scoped(to scope: ScopeNumber) -> any ObjectStore { DiskStore(sharing: self, scope: scope) }
 
     deinit { close() }
 
@@ -85,4 +109,13 @@ package final class DiskStore: ObjectStore {
         if isApplied { _ = upkeep.attempt("removal of the logs at the end", upkeep.removeAllLogs) }
         applier.close()
     }
+}
+
+/// Counts the resets of a store and its scopes, so that a body begun before one is not committed after it.
+final class ResetCount: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    var value: UInt64 { count.load(ordering: .acquiring) }
+
+    func set(_ value: UInt64) { count.store(value, ordering: .releasing) }
 }

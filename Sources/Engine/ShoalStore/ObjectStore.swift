@@ -154,7 +154,17 @@ package protocol ObjectStore: Sendable {
 
     // MARK: The whole store
 
-    /// Removes every bucket, object and message. Bodies being received are discarded: their commit fails. Blocking.
+    /// The same store as another scope sees it, with buckets of its own. It is closed with the value it was made from.
+    func scoped(to scope: ScopeNumber) -> any ObjectStore
+
+    /// The scopes that have a bucket.
+    var scopes: Set<ScopeNumber> { get }
+
+    /// Removes every bucket of the scope with all that is in it, and no other scope's. Bodies that the scope receives are
+    /// discarded: their commit fails. Blocking.
+    func removeBuckets() throws(StoreError)
+
+    /// Removes every bucket, object and message, of every scope. Bodies being received are discarded: their commit fails. Blocking.
     func reset() throws(StoreError)
 
     /// Commits what is enqueued, then refuses everything with `closed`. Blocking; a second call does nothing.

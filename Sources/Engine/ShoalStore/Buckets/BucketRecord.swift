@@ -47,12 +47,19 @@ package final class SettingsReading: Sendable {
     }
 }
 
+/// One of the worlds whose buckets a store keeps apart: the same name is another bucket in each. Part of the format on disk.
+package struct ScopeNumber: Hashable, Sendable {
+    package let value: Int64
+
+    package init(_ value: Int64) { self.value = value }
+
+    /// The one that is always there.
+    package static let main = ScopeNumber(1)
+}
+
 /// A bucket with the numbers the catalogue knows it by.
 struct StoredBucket: Sendable {
-    /// The scope every bucket belongs to until there are several.
-    static let defaultScope: Int64 = 1
-
     let id: BucketID
-    let scope: Int64
+    let scope: ScopeNumber
     let record: BucketRecord
 }

@@ -43,7 +43,8 @@ struct CatalogueState: Sendable {
                 name: name, created: Timestamp(milliseconds: buckets.integer(3)), region: buckets.text(4),
                 settings: buckets.bytes(5),
                 versioning: UInt8(exactly: buckets.integer(6)).flatMap(Versioning.init(rawValue:)) ?? .never)
-            self.buckets.append(StoredBucket(id: buckets.integer(0), scope: buckets.integer(1), record: record))
+            self.buckets.append(
+                StoredBucket(id: buckets.integer(0), scope: ScopeNumber(buckets.integer(1)), record: record))
         }
         let uploads = try connection.prepare(
             "SELECT number, bucket, key, initiated, attributes FROM uploads WHERE result IS NULL")

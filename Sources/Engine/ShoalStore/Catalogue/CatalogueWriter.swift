@@ -14,6 +14,10 @@ final class CatalogueWriter {
     private let moveObject: Statement
     private let putBucket: Statement
     private let deleteBucket: Statement
+    private let bodiesOfBucket: Statement
+    private let deleteObjects: Statement
+    private let deleteVersions: Statement
+    private let deleteUploads: Statement
     private let putSegment: Statement
     private let deleteSegment: Statement
     private let putMeta: Statement
@@ -50,6 +54,15 @@ final class CatalogueWriter {
             versioning = excluded.versioning
             """)
         deleteBucket = try connection.prepare("DELETE FROM buckets WHERE id = ?1")
+        let bodyColumns = "\(ObjectRow.locationColumns), size, upload"
+        bodiesOfBucket = try connection.prepare(
+            """
+            SELECT \(bodyColumns) FROM objects WHERE bucket = ?1
+            UNION ALL SELECT \(bodyColumns) FROM versions WHERE bucket = ?1
+            """)
+        deleteObjects = try connection.prepare("DELETE FROM objects WHERE bucket = ?1")
+        deleteVersions = try connection.prepare("DELETE FROM versions WHERE bucket = ?1")
+        deleteUploads = try connection.prepare("DELETE FROM uploads WHERE bucket = ?1")
         putSegment = try connection.prepare("INSERT OR REPLACE INTO segments VALUES(?1,?2,?3)")
         deleteSegment = try connection.prepare("DELETE FROM segments WHERE number = ?1")
         putMeta = try connection.prepare("INSERT OR REPLACE INTO meta VALUES(?1,?2)")
@@ -107,12 +120,15 @@ extension CatalogueWriter {
         defer { findLocation.reset() }
         findLocation.bind(bucket, at: 1)
         findLocation.bind(key.bytes, at: 2)
-        guard try findLocation.step() else { return nil }
+        return try findLocation.step() ? released(findLocation) : nil
+    }
+
+    /// Of a row of location, size and upload.
+    private func released(_ row: borrowing Statement) -> Released {
         let location: BodyLocation =
-            findLocation.isNull(4)
-            ? ObjectRow.location(findLocation, at: 0)
-            : .assembly(UploadNumber(UInt64(bitPattern: findLocation.integer(4))))
-        return Released(location: location, size: UInt64(bitPattern: findLocation.integer(3)))
+            row.isNull(4)
+            ? ObjectRow.location(row, at: 0) : .assembly(UploadNumber(UInt64(bitPattern: row.integer(4))))
+        return Released(location: location, size: UInt64(bitPattern: row.integer(3)))
     }
 }
 
@@ -121,7 +137,7 @@ extension CatalogueWriter {
 extension CatalogueWriter {
     func put(_ bucket: StoredBucket) throws(SQLiteError) {
         putBucket.bind(bucket.id, at: 1)
-        putBucket.bind(bucket.scope, at: 2)
+        putBucket.bind(bucket.scope.value, at: 2)
         putBucket.bind(bucket.record.name.text, at: 3)
         putBucket.bind(bucket.record.created.milliseconds, at: 4)
         putBucket.bind(bucket.record.region, at: 5)
@@ -130,9 +146,25 @@ extension CatalogueWriter {
         try putBucket.run()
     }
 
-    func delete(_ bucket: BucketID) throws(SQLiteError) {
-        deleteBucket.bind(bucket, at: 1)
-        try deleteBucket.run()
+    /// Drops a bucket with every object, version and upload in it; the bodies of the objects and versions, and of the
+    /// parts of open uploads.
+    func delete(_ bucket: BucketID) throws(SQLiteError) -> [Released] {
+        var bodies = try abortUploads(of: bucket)
+        do {
+            defer { bodiesOfBucket.reset() }
+            bodiesOfBucket.bind(bucket, at: 1)
+            while try bodiesOfBucket.step() { bodies.append(released(bodiesOfBucket)) }
+        }
+        try run(deleteObjects, bucket)
+        try run(deleteVersions, bucket)
+        try run(deleteUploads, bucket)
+        try run(deleteBucket, bucket)
+        return bodies
+    }
+
+    private func run(_ statement: borrowing Statement, _ bucket: BucketID) throws(SQLiteError) {
+        statement.bind(bucket, at: 1)
+        try statement.run()
     }
 
     func put(_ space: SegmentSpace, of segment: UInt64) throws(SQLiteError) {

@@ -151,8 +151,19 @@ extension Applier {
     }
 
     /// Buckets, uploads and parts in their order, then objects in the order of their rows, so that each page is met once.
-    /// An object does not depend on a later change of those; the bucket it was in may go only after it.
+    /// An object does not depend on a later change of those, but for the removal of its bucket: what came before that is
+    /// applied before it.
     private func inRowOrder(_ changes: [PendingChange]) -> [Change] {
+        var ordered: [Change] = []
+        var start = changes.startIndex
+        for (index, change) in changes.enumerated() where change.change.removesBucket {
+            ordered += rowOrder(changes[start..<index]) + [change.change]
+            start = index + 1
+        }
+        return ordered + rowOrder(changes[start...])
+    }
+
+    private func rowOrder(_ changes: ArraySlice<PendingChange>) -> [Change] {
         var objects: [(key: OverlayKey, sequence: UInt64, change: Change)] = []
         objects.reserveCapacity(changes.count)
         var others: [Change] = []
@@ -181,8 +192,7 @@ extension Applier {
             try release(try writer.deleteVersion(bucket, key, ordinal), writer, &effects)
         case .putBucket(let bucket): try writer.put(bucket)
         case .deleteBucket(let id):
-            for body in try writer.abortUploads(of: id) { effects.release(body) }
-            try writer.delete(id)
+            for body in try writer.delete(id) { try release(body, writer, &effects) }
         case .createUpload(let upload): try writer.put(upload)
         case .putPart(let upload, let part):
             let released = try writer.put(upload, part)

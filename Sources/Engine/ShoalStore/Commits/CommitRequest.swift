@@ -8,6 +8,7 @@ struct CommitRequest: Sendable {
         case part(UploadNumber, PartRecord, DiskBody, @Sendable (Result<PartRecord, StoreError>) -> Void)
     }
 
+    let scope: ScopeNumber
     let bucket: BucketName
     let write: Write
     let condition: CommitCondition?

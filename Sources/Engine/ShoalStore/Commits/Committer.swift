@@ -28,8 +28,7 @@ final class Committer: Sendable {
     struct State: Sendable {
         var log: IntentLog
         var lastSequence: UInt64
-        /// Counts the resets since the start.
-        var epoch: UInt64 = 0
+        var resets = Resets()
         var isClosed = false
         fileprivate var buffer: [UInt8] = []
 
@@ -37,6 +36,31 @@ final class Committer: Sendable {
             self.log = log
             self.lastSequence = lastSequence
         }
+    }
+
+    /// When the scopes were emptied, in resets since the start.
+    struct Resets: Sendable {
+        private var count: UInt64 = 0
+        private var lastOfAll: UInt64 = 0
+        private var last: [ScopeNumber: UInt64] = [:]
+
+        /// One scope is emptied; the number of resets with this one.
+        mutating func note(_ scope: ScopeNumber) -> UInt64 {
+            count += 1
+            last[scope] = count
+            return count
+        }
+
+        /// Everything is emptied.
+        mutating func noteAll() -> UInt64 {
+            count += 1
+            lastOfAll = count
+            last = [:]
+            return count
+        }
+
+        /// Whether the body was begun since the scope was last emptied.
+        func allow(_ body: DiskBody, in scope: ScopeNumber) -> Bool { body.epoch >= max(lastOfAll, last[scope] ?? 0) }
     }
 
     init(
@@ -160,11 +184,11 @@ extension Committer {
         do {
             guard !state.isClosed else { throw StoreError.closed }
             if let failure = request.failure { throw failure }
-            guard let target = buckets.find(request.bucket) else { throw StoreError.noSuchBucket }
+            guard let target = buckets.find(request.bucket, in: request.scope) else { throw StoreError.noSuchBucket }
             let (bucket, versioning) = (target.id, target.record.versioning)
             switch request.write {
             case .put(let object, let body, _):
-                guard body.epoch == state.epoch else { throw StoreError.bodyDiscarded }
+                guard state.resets.allow(body, in: request.scope) else { throw StoreError.bodyDiscarded }
                 if let condition = request.condition {
                     let current = try current(bucket, object.key, in: group)
                     if let refusal = condition.refusal(for: current) { throw refusal }
@@ -187,7 +211,7 @@ extension Committer {
                     group.answer(request, .success(nil))
                 }
             case .part(let upload, let part, let body, _):
-                guard body.epoch == state.epoch else { throw StoreError.bodyDiscarded }
+                guard state.resets.allow(body, in: request.scope) else { throw StoreError.bodyDiscarded }
                 guard uploads.find(upload)?.bucket == bucket else { throw StoreError.noSuchUpload }
                 let stored = StoredPart(record: part, location: body.location)
                 group.accept(request, .putPart(upload, stored), body: body, result: nil)

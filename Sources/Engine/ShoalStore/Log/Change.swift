@@ -10,13 +10,15 @@ enum Change: Sendable {
     case deleteVersion(BucketID, ObjectKey, ordinal: UInt64)
     /// Creates the bucket or replaces its record.
     case putBucket(StoredBucket)
-    /// Removes the bucket with its open uploads.
+    /// Removes the bucket with everything in it.
     case deleteBucket(BucketID)
     case createUpload(StoredUpload)
     case putPart(UploadNumber, StoredPart)
     /// The upload becomes the object.
     case completeUpload(BucketID, StoredObject, Completion)
     case abortUpload(UploadNumber)
+
+    var removesBucket: Bool { if case .deleteBucket = self { true } else { false } }
 
     /// The body that is named for the first time: its size and where it is.
     var newBody: (location: BodyLocation, size: UInt64)? {

@@ -159,7 +159,7 @@ extension ByteReader {
 extension [UInt8] {
     mutating func append(_ bucket: StoredBucket) {
         append(varying: UInt64(bitPattern: bucket.id))
-        append(varying: UInt64(bitPattern: bucket.scope))
+        append(varying: UInt64(bitPattern: bucket.scope.value))
         append(counted: bucket.record.name.text.utf8)
         append(varying: UInt64(bitPattern: bucket.record.created.milliseconds))
         append(counted: bucket.record.region.utf8)
@@ -179,7 +179,7 @@ extension ByteReader {
         let record = BucketRecord(
             name: name, created: Timestamp(milliseconds: Int64(bitPattern: created)), region: region,
             settings: settings, versioning: versioning)
-        return StoredBucket(id: BucketID(bitPattern: id), scope: Int64(bitPattern: scope), record: record)
+        return StoredBucket(id: BucketID(bitPattern: id), scope: ScopeNumber(Int64(bitPattern: scope)), record: record)
     }
 }
 
