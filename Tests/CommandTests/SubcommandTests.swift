@@ -47,6 +47,55 @@ import Testing
     }
 }
 
+@Suite struct `shoal scope` {
+    private func request(_ words: [String]) throws -> CreateScopeRequest {
+        try ScopeNew(arguments(ScopeNew.self, words)).request
+    }
+
+    @Test func `asks for a scope that lives an hour, or what it is told`() throws {
+        #expect(try request([]) == CreateScopeRequest(ttl: 3_600))
+        #expect(
+            try request(["t1", "--bucket", "photos", "--bucket", "films", "--ttl", "0s"])
+                == CreateScopeRequest(name: "t1", buckets: ["photos", "films"], ttl: 0))
+    }
+
+    @Test(arguments: ["8d", "1500ms"])
+    func `refuses a time to live that cannot be`(text: String) {
+        #expect(throws: UsageError("--ttl takes whole seconds from 1s to 7d, or 0s; not '\(text)'")) {
+            try request(["--ttl", text])
+        }
+    }
+
+    @Test func `prints lines that a shell evaluates`() {
+        let view = ScopeView(
+            scope: "t1", accessKeyId: "SHOALAAA", secretAccessKey: "a/b+c", endpoint: "http://127.0.0.1:9000", ttl: 60)
+        #expect(
+            ScopeNew.lines(of: view) == """
+                export AWS_ACCESS_KEY_ID=SHOALAAA
+                export AWS_SECRET_ACCESS_KEY=a/b+c
+                export AWS_ENDPOINT_URL=http://127.0.0.1:9000
+                export SHOAL_ACCESS_KEY=SHOALAAA
+                export SHOAL_SECRET_KEY=a/b+c
+                export SHOAL_SCOPE=t1
+                """)
+    }
+
+    @Test func `says in words what a scope left unfinished`() {
+        let upload = UploadView(
+            bucket: "photos", key: "film\n", uploadId: "u", initiated: "2026-03-14T15:09:26Z", parts: 1, size: 5)
+        let report = ScopeReport(
+            scope: "t1", buckets: 1, neverFired: ["r1"], openUploads: [upload], openConnections: 2)
+        #expect(
+            ScopeRemove.lines(of: report) == [
+                "shoal: rule r1 of t1 never fired",
+                "shoal: an upload of photos/film\\n in t1 was neither completed nor aborted",
+                "shoal: connections of t1 still open: 2",
+            ])
+        let nothing = ScopeReport(scope: "t1", buckets: 1, neverFired: [], openUploads: [], openConnections: 0)
+        #expect(ScopeRemove.lines(of: nothing).isEmpty)
+    }
+}
+
 @Suite struct `shoal fault` {
     @Test func `adds a line with its counts`() throws {
         let command = try FaultAdd(

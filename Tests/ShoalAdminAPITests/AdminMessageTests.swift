@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `leaves out what is not known`() {
-        #expect(ScopeView(scope: "s", accessKeyId: "A").json.text == #"{"scope":"s","accessKeyId":"A"}"#)
+        #expect(CreateScopeRequest().json.text == #"{"buckets":[],"ttl":3600}"#)
         let problem = Problem(title: "Not Found", status: 404)
         #expect(problem.json.text == #"{"type":"about:blank","title":"Not Found","status":404}"#)
     }

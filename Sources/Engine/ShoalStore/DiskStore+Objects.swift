@@ -43,7 +43,8 @@ extension DiskStore {
         let (body, failure) = publish(body, size: object.size)
         committer.enqueue(
             CommitRequest(
-                scope: scope, bucket: bucket, write: .put(object, body, completion), condition: condition, failure: failure,
+                scope: scope, bucket: bucket, write: .put(object, body, completion), condition: condition,
+                failure: failure,
                 announcement: announcement))
     }
 
@@ -66,7 +67,8 @@ extension DiskStore {
     ) {
         committer.enqueue(
             CommitRequest(
-                scope: scope, bucket: path.bucket, write: .delete(path.key, time, completion), condition: condition, failure: nil,
+                scope: scope, bucket: path.bucket, write: .delete(path.key, time, completion), condition: condition,
+                failure: nil,
                 announcement: announcement))
     }
 }

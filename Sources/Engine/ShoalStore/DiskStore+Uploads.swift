@@ -26,7 +26,8 @@ extension DiskStore {
         let (body, failure) = publish(body, size: part.size)
         committer.enqueue(
             CommitRequest(
-                scope: scope, bucket: bucket, write: .part(upload, part, body, completion), condition: nil, failure: failure,
+                scope: scope, bucket: bucket, write: .part(upload, part, body, completion), condition: nil,
+                failure: failure,
                 announcement: nil))
     }
 

@@ -21,8 +21,9 @@ import Testing
         options.webhooks = [try #require(Webhook(name: "thumbs", url: "http://127.0.0.1:1/"))]
         let directory = try DataDirectory(.ephemeral)
         defer { directory.close() }
-        let world = try World(options, in: directory, port: 0, laneCount: 1, log: Log(level: .error))
-        defer { world.stop() }
+        let facilities = try Facilities(options, in: directory, port: 0, laneCount: 1, log: Log(level: .error))
+        defer { facilities.stop() }
+        let world = try World.main(in: facilities)
         let name = try #require(BucketName("photos"))
         try world.ensureBucket(name)
         let document = try NotificationConfiguration(configuration).document
@@ -43,10 +44,10 @@ import Testing
             let path = ObjectPath(bucket: bucket.name, key: key)
             let written = try world.write(path)
             world.clock.apply(.advance(2 * 86_400_000), real: world.now)
-            #expect(try world.lifecycle.sweep().markersCreated == 1)
+            #expect(try world.lifecycle.sweep(world.sweptScope).markersCreated == 1)
             let marker = try #require(try world.store.current(path))
             world.clock.apply(.advance(4 * 86_400_000), real: world.now)
-            #expect(try world.lifecycle.sweep().versionsDeleted == 1)
+            #expect(try world.lifecycle.sweep(world.sweptScope).versionsDeleted == 1)
             let records = try world.store.outbox(of: "thumbs", after: nil, limit: 10)
                 .compactMap { try JSONParser.parse($0.message.body)["Records"]?.first }
             #expect(
@@ -71,7 +72,7 @@ import Testing
             let key = try #require(ObjectKey("logs/a".utf8))
             try world.write(ObjectPath(bucket: bucket.name, key: key))
             world.clock.apply(.advance(2 * 86_400_000), real: world.now)
-            #expect(try world.lifecycle.sweep().versionsMoved == 1)
+            #expect(try world.lifecycle.sweep(world.sweptScope).versionsMoved == 1)
             let messages = try world.store.outbox(of: "thumbs", after: nil, limit: 10)
             #expect(messages.count == 1)
             let message = try #require(messages.first?.message)
@@ -91,8 +92,9 @@ import Testing
             let path = ObjectPath(bucket: bucket.name, key: try #require(ObjectKey("logs/a".utf8)))
             try world.write(path)
             let later = world.now.adding(seconds: 5 * 86_400)
-            let sweeper = try LifecycleSweeper(world.store, in: "", log: Log(level: .error)) {
-                later
+            let scope = LifecycleSweeper.Scope(name: "later", store: world.store) { later }
+            let sweeper = try LifecycleSweeper(in: "", log: Log(level: .error)) {
+                [scope]
             } announcer: { _, _ in
                 do {
                     if change == "the rules are dropped" {
@@ -108,7 +110,7 @@ import Testing
                 }
                 return nil
             }
-            #expect(try sweeper.sweep() == LifecycleRun())
+            #expect(try sweeper.sweep(scope) == LifecycleRun())
             #expect(try world.store.current(path)?.isDeleteMarker == false)
         }
     }

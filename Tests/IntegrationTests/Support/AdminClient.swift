@@ -7,16 +7,18 @@ import Testing
 /// Speaks to the admin API as `curl` would.
 struct AdminClient: Sendable {
     let server: TestServer
+    private let scope: String
 
-    init(_ server: TestServer) { self.server = server }
+    init(_ server: TestServer, scope: String = "default") {
+        self.server = server
+        self.scope = "/_shoal/v1/scopes/" + scope
+    }
 
-    private static let scope = "/_shoal/v1/scopes/default"
-
-    /// `path` is whole, or relative to the default scope: `/clock`.
+    /// `path` is whole, or relative to the scope: `/clock`.
     func send(
         _ method: String, _ path: String, _ body: String = "", headers: [WireRequest.Field] = []
     ) throws -> WireResponse {
-        let target = path.hasPrefix("/_shoal/") ? path : Self.scope + path
+        let target = path.hasPrefix("/_shoal/") ? path : scope + path
         var request = WireRequest(
             method: method, target: target, host: "127.0.0.1:\(server.adminPort)", headers: [], body: Array(body.utf8))
         for header in headers { request[header.name] = header.value }
@@ -59,7 +61,7 @@ struct AdminClient: Sendable {
     func journal(since: Int64 = 0, until isEnough: @escaping ([JSON]) -> Bool) throws -> [JSON] {
         let connection = server.adminConnection
         connection.send(
-            "GET \(Self.scope)/journal/stream?since=\(since) HTTP/1.1\r\nHost: 127.0.0.1:\(server.adminPort)\r\n\r\n")
+            "GET \(scope)/journal/stream?since=\(since) HTTP/1.1\r\nHost: 127.0.0.1:\(server.adminPort)\r\n\r\n")
         var events: [JSON] = []
         let (bytes, end) = connection.receive { bytes in
             events = Self.events(in: bytes)

@@ -192,7 +192,7 @@ enum TokenCarrier: CaseIterable {
     @Test(arguments: [
         ("{}", "the member 'expiresIn' is missing"), (#"{"expiresIn":0}"#, "1 to 129600 seconds"),
         (#"{"expiresIn":129601}"#, "1 to 129600 seconds"), (#"{"expiresIn":"15m"}"#, "a whole number is due"),
-        (#"{"expiresIn":60,"accessKey":"nobody"}"#, "'nobody' is no access key of this server"),
+        (#"{"expiresIn":60,"accessKey":"nobody"}"#, "'nobody' is no access key of this scope"),
         (#"{"expiresIn":60,"key":"shoal"}"#, "there is no member 'key'"), ("", ""),
     ])
     func `is refused in words`(body: String, words: String) throws {

@@ -33,6 +33,32 @@ import Testing
         #expect(try server.connect().send("GET", "photos/trip/a")?.status == 200)
     }
 
+    @Test(.disabled(if: Tools.isMissing("curl"), "curl is not installed"))
+    func `work in a scope of their own, and tell at its end what was unfinished`() throws {
+        let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
+        let made = try shoal(["scope", "new", "t1", "--bucket", "photos"], server)
+        #expect(made.end == .code(0) && made.output.hasSuffix("export SHOAL_SCOPE=t1\n"), "\(made)")
+        // What a shell does with those lines.
+        var environment = ["SHOAL_ENDPOINT": server.endpoint]
+        for line in made.output.split(separator: "\n") {
+            let pair = line.dropFirst("export ".count).split(separator: "=", maxSplits: 1)
+            environment[String(pair[0])] = String(pair[1]).replacing("'", with: "")
+        }
+        #expect(environment["AWS_ENDPOINT_URL"] == server.endpoint)
+        for line in ["PutObject a @auth SlowDown id=busy", "GetObject @auth reset id=never"] {
+            #expect(try ShoalCommand.run(["fault", "add", line], environment: environment).succeeded)
+        }
+        let url = try ShoalCommand.run(["presign", "put", "photos/a"], environment: environment).output.dropLast()
+        let put = try CommandResult.of(
+            "curl", ["-sS", "-q", "--noproxy", "*", "-X", "PUT", "-d", "x", "-w", "%{http_code}", String(url)])
+        #expect(put.output.hasSuffix("503"), "\(put)")
+        #expect(try server.connect().send("PUT", "photos/a", body: [1])?.status == 200)
+        #expect(try shoal(["scope", "ls"], server).output.split(separator: "\n").count == 2)
+        let ended = try shoal(["scope", "rm", "t1"], server)
+        #expect(ended.end == .code(3) && ended.errors.contains("rule never of t1 never fired"), "\(ended)")
+        #expect(try shoal(["scope", "rm", "t1"], server).end == .code(4))
+    }
+
     /// In CI a proxy is often in the environment, and no NO_PROXY.
     @Test func `speak to this machine past every proxy`() throws {
         let server = try ServerProcess(["--ephemeral"])

@@ -10,7 +10,8 @@ enum ServerOptions {
         "admin-token", .text("TOKEN"), "the token of `serve --admin-token`", isSecret: true)
     static let adminTokenFile = OptionDeclaration("admin-token-file", .file, "a file that holds the token")
     static let scope = OptionDeclaration(
-        "scope", .text("NAME"), "the isolated world it is about; there is one so far", usual: AdminPath.defaultScope)
+        "scope", .text("NAME"), "the isolated world it is about, as `shoal scope new` makes them",
+        usual: AdminPath.defaultScope)
 
     static let admin = [endpoint, adminEndpoint, adminToken, adminTokenFile]
     static let scoped = admin + [scope]

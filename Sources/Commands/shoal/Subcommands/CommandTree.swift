@@ -2,7 +2,8 @@
 enum CommandTree {
     static let all: [any Subcommand.Type] = [
         Serve.self, Health.self, Presign.self, Credentials.self, Explain.self, Seed.self, FaultAdd.self,
-        FaultList.self, FaultRemove.self, FaultClear.self, Clock.self, Lifecycle.self, Journal.self,
+        FaultList.self, FaultRemove.self, FaultClear.self, ScopeNew.self, ScopeListing.self, ScopeRemove.self,
+        Clock.self, Lifecycle.self, Journal.self,
         Notifications.self, Reset.self, Fsck.self, Completion.self, Help.self, Version.self,
     ]
 
@@ -14,6 +15,7 @@ enum CommandTree {
     /// What the lists of a group start with.
     static let groups: [(path: [String], about: String)] = [
         ([], about), (["fault"], "Rules that break requests on purpose, at a named point of their life."),
+        (["scope"], "Isolated worlds: tests beside each other that see nothing of each other."),
     ]
 
     /// What the first words of a command line lead to.

@@ -38,10 +38,26 @@ extension Problem {
         )
     }
 
-    static func noSuchScope(_ name: String) -> Problem {
+    static func noSuchScope(_ name: String, among names: [String]) -> Problem {
         Problem(
-            title: "No such scope", status: 404, detail: "There is no scope called '\(name)'.",
-            nearest: AdminPath.defaultScope)
+            title: "No such scope", status: 404,
+            detail: "There is no scope called '\(name)'; it was never made, was deleted, or was unused for too long.",
+            nearest: NearestName.of(name, among: names))
+    }
+
+    static func scopeExists(_ name: String) -> Problem {
+        Problem(title: "Scope exists", status: 409, detail: "There is a scope called '\(name)' already.")
+    }
+
+    static func scopeStays(_ name: String) -> Problem {
+        Problem(
+            title: "Scope stays", status: 409,
+            detail:
+                "The scope '\(name)' belongs to the server's own access key and cannot be deleted; reset it instead.")
+    }
+
+    static func tooManyScopes(_ count: Int) -> Problem {
+        Problem(title: "Too many scopes", status: 409, detail: "There are \(count) scopes; delete some first.")
     }
 
     /// Named in the contract and not there: never a wrong success. `what` is the whole resource unless said otherwise,

@@ -10,29 +10,28 @@ import ShoalS3
 final class AdminExchange: Exchange, @unchecked Sendable {
     private let head: RequestHead
     private let connection: ConnectionHandle
-    private let service: AdminService
+    private let api: AdminAPI
     private var body: [UInt8] = []
     private var stream: JournalStream?
 
-    init(_ head: RequestHead, _ connection: ConnectionHandle, _ service: AdminService) {
+    init(_ head: RequestHead, _ connection: ConnectionHandle, _ api: AdminAPI) {
         self.head = head
         self.connection = connection
-        self.service = service
+        self.api = api
     }
 
     func begin() -> Directive {
-        if let problem = service.refusal(of: head) { return respond(.problem(problem)) }
-        if head.method == .get, head.path.elementsEqual(AdminPath.journalStream(AdminPath.defaultScope).utf8) {
-            return follow()
-        }
+        if let problem = api.refusal(of: head) { return respond(.problem(problem)) }
+        let request = AdminRequest(head, body: [])
+        if let scope = request.streamedScope { return follow(scope, request) }
         return .receiveBody
     }
 
-    private func follow() -> Directive {
-        let request = AdminRequest(head, body: [])
+    private func follow(_ scope: String, _ request: AdminRequest) -> Directive {
         do throws(Problem) {
-            let since = try request.number("since", in: 0...UInt64(Int64.max), otherwise: service.world.journal.lastSeq)
-            let stream = JournalStream(connection, service, since: since)
+            let world = try api.world(scope)
+            let since = try request.number("since", in: 0...UInt64(Int64.max), otherwise: world.journal.lastSeq)
+            let stream = JournalStream(connection, world, since: since)
             self.stream = stream
             return stream.begin()
         } catch {
@@ -42,13 +41,13 @@ final class AdminExchange: Exchange, @unchecked Sendable {
 
     private func respond(_ answer: HTTPResponse) -> Directive {
         var response = answer
-        response.add("Date") { service.world.now.appendHTTPDate(to: &$0) }
+        response.add("Date") { api.main.now.appendHTTPDate(to: &$0) }
         if head.method == .head { response.dropBody(isVersion1_0: head.isVersion1_0) }
         return .respond(response)
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Directive {
-        guard body.count + bytes.count <= AdminService.bodyByteCountMax else {
+        guard body.count + bytes.count <= AdminAPI.bodyByteCountMax else {
             return respond(
                 .problem(Problem(title: "Too large", status: 413, detail: "An admin request has at most 1 MiB.")))
         }
@@ -58,9 +57,9 @@ final class AdminExchange: Exchange, @unchecked Sendable {
 
     func bodyEnded() -> Directive {
         let request = AdminRequest(head, body: body)
-        let pool = request.waitsForLifecycles ? service.world.sweeps : service.world.pool
-        pool.run { [service, connection] in
-            let response = service.answer(request)
+        let pool = request.waitsForLifecycles ? api.main.facilities.sweeps : api.main.pool
+        pool.run { [api, connection] in
+            let response = api.answer(request)
             connection.resume { self.respond(response) }
         }
         return .suspend

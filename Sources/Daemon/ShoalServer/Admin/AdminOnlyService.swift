@@ -4,9 +4,9 @@ import ShoalNet
 
 /// The admin API on a port of its own.
 final class AdminOnlyService: HTTPService {
-    private let admin: AdminService
+    private let admin: AdminAPI
 
-    init(_ admin: AdminService) { self.admin = admin }
+    init(_ admin: AdminAPI) { self.admin = admin }
 
     func opened(_ connection: ConnectionHandle) -> Directive { .proceed }
 

@@ -14,7 +14,7 @@ struct AdminRequest: Sendable {
     init(_ head: RequestHead, body: [UInt8]) {
         method = head.method
         methodText = String(decoding: head.methodText, as: UTF8.self)
-        segments = head.path.dropFirst(AdminService.prefix.count).split(separator: UInt8(ascii: "/"))
+        segments = head.path.dropFirst(AdminAPI.prefix.count).split(separator: UInt8(ascii: "/"))
             .map(Self.decoded)
         parameters = head.query.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,6 +27,14 @@ struct AdminRequest: Sendable {
     var waitsForLifecycles: Bool {
         guard segments.count == 4 else { return false }
         return method == .put && segments[3] == "clock" || method == .post && segments[3] == "lifecycle"
+    }
+
+    /// The scope whose journal is to be followed; nil if it asks for anything else.
+    var streamedScope: String? {
+        guard method == .get, segments.count == 5, segments[0] == "v1", segments[1] == "scopes",
+            segments[3] == "journal", segments[4] == "stream"
+        else { return nil }
+        return segments[2]
     }
 
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }

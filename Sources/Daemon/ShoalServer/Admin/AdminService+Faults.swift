@@ -54,7 +54,7 @@ extension AdminService {
             world.journal.append(.ruleAdded(id: id, line: status.rule.line), in: scope)
         }
         var response = HTTPResponse.json(RuleList(rules: statuses.map(RuleView.init)), status)
-        if ids.count == 1 { response.add("Location", AdminPath.rule(AdminPath.defaultScope, id: ids[0])) }
+        if ids.count == 1 { response.add("Location", AdminPath.rule(world.name, id: ids[0])) }
         return response
     }
 
@@ -88,7 +88,7 @@ extension AdminService {
             .clockSet(scopeTime: reading.now.milliseconds, isFrozen: reading.isFrozen), in: scope)
         // Whoever lets a day pass finds its cleanup done.
         do {
-            _ = try world.lifecycle.sweep()
+            _ = try world.lifecycle.sweep(world.sweptScope)
         } catch {
             world.log.error("a lifecycle could not do what is due", ["cause": "\(error)"])
         }

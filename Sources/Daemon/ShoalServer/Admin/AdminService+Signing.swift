@@ -4,7 +4,7 @@ import ShoalS3
 import ShoalSigV4
 
 extension AdminService {
-    /// Mints a presigned URL with the main account's key, by the scope's clock.
+    /// Mints a presigned URL with the scope's own key, by the scope's clock.
     func mintURL(_ request: AdminRequest) throws -> HTTPResponse {
         let wanted = try MintURLRequest(decoding: request.body)
         guard let bucket = BucketName(wanted.bucket) else {
@@ -21,7 +21,7 @@ extension AdminService {
             wanted.method.uppercased(), at: endpoint, bucket: bucket.text, key: key.bytes,
             headers: wanted.headers)
         let presigner = Presigner(
-            accessKeyId: world.options.accessKey, secret: world.options.secretKey.text.utf8,
+            accessKeyId: world.accounts.main.accessKey, secret: world.accounts.mainSecret.text.utf8,
             region: world.options.region ?? "us-east-1")
         let presigned: PresignedRequest
         do throws(SigningError) {
@@ -40,7 +40,7 @@ extension AdminService {
         let wanted = try TemporaryKeysRequest(decoding: request.body)
         let accessKey = wanted.accessKey ?? world.accounts.main.accessKey
         guard world.accounts.caller(of: Array(accessKey.utf8)) != nil else {
-            throw Problem.badRequest("'\(accessKey)' is no access key of this server", pointer: "/accessKey")
+            throw Problem.badRequest("'\(accessKey)' is no access key of this scope", pointer: "/accessKey")
         }
         let made = world.credentials(for: Array(accessKey.utf8), seconds: Int64(wanted.expiresIn), at: world.now)
         return .json(
@@ -49,6 +49,9 @@ extension AdminService {
                 expiration: made.session.expiry.iso8601Seconds), .created)
     }
 
+}
+
+extension AdminAPI {
     /// Whether a request would be accepted now, and if not, why and what to change.
     func explain(_ request: AdminRequest) throws -> HTTPResponse {
         let wanted = try ExplainRequest(decoding: request.body)
@@ -61,6 +64,7 @@ extension AdminService {
         } catch {
             throw Problem.badRequest("method, url and headers make no HTTP request: \(error)", pointer: "/url")
         }
+        let world = main.facilities.world(of: head, main: main)
         if head.first("host").flatMap(world.websites.bucket(inHost:)) != nil {
             return .json(
                 ExplainResponse(

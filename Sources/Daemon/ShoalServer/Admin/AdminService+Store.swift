@@ -4,22 +4,37 @@ import ShoalHTTP
 import ShoalS3
 import ShoalStore
 
-extension AdminService {
-    /// Everything back to the start state: no objects, the buckets of the start, no rules, the real time.
-    func reset() throws -> HTTPResponse {
-        .json(try resetting.withLock { _ in try resetAlone() })
+extension AdminAPI {
+    /// Everything back to the start state: no scope but the main one, and that reset.
+    func resetAll() throws -> HTTPResponse {
+        .json(
+            try resetting.withLock { _ in
+                try scopes.deleteAll()
+                return try AdminService(main, self).resetAlone()
+            })
     }
+}
 
-    private func resetAlone() throws -> ResetResult {
+extension AdminService {
+    /// The scope back to its start state: no objects, the buckets of the start if it is the main one, no rules, the real
+    /// time.
+    func reset() throws -> HTTPResponse { .json(try api.resetting.withLock { _ in try resetAlone() }) }
+
+    fileprivate func resetAlone() throws -> ResetResult {
         let buckets = world.store.buckets().count
         let rules = world.plan.list().count
         world.plan.reset()
         world.gates.releaseAll()
-        try world.lifecycle.withoutSweeps {
+        let isMain = world === api.main
+        try world.lifecycle.withoutSweeps(of: world.name) {
             world.clock.reset()
-            try world.store.reset()
-            world.notifier.forget()
-            try world.createStartBuckets()
+            if isMain, world.store.scopes.isSubset(of: [.main]) {
+                try world.store.reset()
+                world.notifier.forget()
+            } else {
+                try world.store.removeBuckets()
+            }
+            if isMain { try world.createStartBuckets() }
         }
         world.journal.reset(scope)
         return ResetResult(buckets: buckets, rules: rules)
@@ -57,30 +72,7 @@ extension AdminService {
     /// Ground truth: uploads in parts that were begun and not ended. `?bucket=&limit=`
     func listUploads(_ request: AdminRequest) throws -> HTTPResponse {
         let limit = Int(try request.number("limit", in: 1...10_000, otherwise: 1_000))
-        var views: [UploadView] = []
-        for bucket in world.store.buckets() {
-            if let wanted = request.parameter("bucket"), bucket.name.text != wanted { continue }
-            let query = UploadQuery(limit: limit - views.count + 1)
-            for case .upload(let upload) in try uploads(of: bucket.name, query) {
-                let parts = try world.store.parts(of: upload.number, after: 0, limit: PartNumber.valueMax)
-                views.append(
-                    UploadView(
-                        bucket: bucket.name.text, key: upload.key.description,
-                        uploadId: UploadID(of: upload, in: bucket.name).text, initiated: upload.initiated.iso8601,
-                        parts: parts.count, size: parts.reduce(0) { $0 + $1.size }))
-            }
-            if views.count > limit { break }
-        }
-        return .json(UploadList(uploads: Array(views.prefix(limit)), isTruncated: views.count > limit))
-    }
-
-    /// None if the bucket was deleted since it was seen.
-    private func uploads(of bucket: BucketName, _ query: UploadQuery) throws(StoreError) -> [UploadPage.Entry] {
-        do throws(StoreError) {
-            return try world.store.listUploads(bucket, query).entries
-        } catch .noSuchBucket {
-            return []
-        }
+        return .json(try world.openUploads(in: request.parameter("bucket"), limit: limit))
     }
 
     /// Nil if the bucket was deleted since it was seen.

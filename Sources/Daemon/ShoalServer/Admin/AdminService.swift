@@ -6,21 +6,21 @@ import ShoalS3
 import Synchronization
 
 /// The admin API: what a test asks of the server beside S3. Its requests may wait for the disk and run on the pool.
-final class AdminService: Sendable {
+final class AdminAPI: Sendable {
     static let prefix = Array("/_shoal/".utf8)
     static let bodyByteCountMax = 1 << 20
 
-    let world: World
-    let scope: JournalScope
+    let scopes: ScopeKeeper
     private let guardian: AdminGuard
     /// One reset at a time: each ends with the start state whole.
     let resetting = Mutex(())
 
-    init(_ world: World, scope: JournalScope, guardian: AdminGuard) {
-        self.world = world
-        self.scope = scope
+    init(_ scopes: ScopeKeeper, guardian: AdminGuard) {
+        self.scopes = scopes
         self.guardian = guardian
     }
+
+    var main: World { scopes.main }
 
     /// The answer to a request that is not a stream. Blocking.
     func answer(_ request: AdminRequest) -> HTTPResponse {
@@ -35,7 +35,7 @@ final class AdminService: Sendable {
         } catch let error as FaultPlan.Refusal {
             return .problem(Problem(error))
         } catch {
-            world.log.error("an admin request failed", ["cause": "\(error)"])
+            main.log.error("an admin request failed", ["cause": "\(error)"])
             return .problem(
                 Problem(title: "Internal error", status: 500, detail: "See the server's log for the cause."))
         }
@@ -43,6 +43,15 @@ final class AdminService: Sendable {
 
     /// Why the request may not be answered at all; nil if it may.
     func refusal(of head: RequestHead) -> Problem? { guardian.refusal(of: head) }
+
+    /// The world of a scope. Throws for one that is not there.
+    func world(_ scope: String) throws(Problem) -> World {
+        guard let world = main.facilities.worlds.find(scope) else {
+            throw .noSuchScope(scope, among: scopes.list().map(\.scope))
+        }
+        world.lastUse.note()
+        return world
+    }
 
     private func route(_ request: AdminRequest) throws -> HTTPResponse {
         let path = request.segments
@@ -58,20 +67,45 @@ final class AdminService: Sendable {
         case (.get, "points", 1): return .json(SelfDescription.points)
         case (.get, "actions", 1): return .json(SelfDescription.actions)
         case (.post, "explain", 1): return try explain(request)
-        case (.post, "reset", 1): return try reset()
-        case (.get, "scopes", 1):
-            let view = ScopeView(scope: AdminPath.defaultScope, accessKeyId: world.accounts.main.accessKey)
-            return .json(ScopeList(scopes: [view]))
+        case (.post, "reset", 1): return try resetAll()
+        case (_, "scopes", 1...2): return try routeScopes(request, path)
         case (_, "scopes", 3...):
-            guard path[1] == AdminPath.defaultScope else { throw Problem.noSuchScope(path[1]) }
-            return try routeScope(request, Array(path.dropFirst(2)))
-        case (_, "presets", _), (_, "openapi.json", _), (.post, "scopes", 1), (.delete, "scopes", _):
-            throw Problem.notBuilt(request)
+            return try AdminService(try world(path[1]), self).route(request, Array(path.dropFirst(2)))
+        case (_, "presets", _), (_, "openapi.json", _): throw Problem.notBuilt(request)
         default: throw Problem.noSuchResource(request)
         }
     }
 
-    private func routeScope(_ request: AdminRequest, _ path: [String]) throws -> HTTPResponse {
+    private func routeScopes(_ request: AdminRequest, _ path: [String]) throws -> HTTPResponse {
+        switch (request.method, path.count) {
+        case (.get, 1): return .json(ScopeList(scopes: scopes.list()))
+        case (.get, 2): return .json(try scopes.view(path[1]))
+        case (.delete, 2): return .json(try scopes.delete(path[1]))
+        case (.post, 1):
+            // A body says nothing that has no usual value.
+            let wanted = request.body.isEmpty ? CreateScopeRequest() : try CreateScopeRequest(decoding: request.body)
+            let scope = try scopes.create(wanted)
+            var response = HTTPResponse.json(scope, .created)
+            response.add("Location", AdminPath.scope(scope.scope))
+            return response
+        default: throw Problem.noSuchResource(request)
+        }
+    }
+}
+
+/// What the admin API does in one scope.
+struct AdminService {
+    let world: World
+    let api: AdminAPI
+
+    init(_ world: World, _ api: AdminAPI) {
+        self.world = world
+        self.api = api
+    }
+
+    var scope: JournalScope { world.journalScope }
+
+    func route(_ request: AdminRequest, _ path: [String]) throws -> HTTPResponse {
         switch (request.method, path[0], path.count) {
         case (.post, "reset", 1): return try reset()
         case (.post, "urls", 1): return try mintURL(request)
@@ -84,7 +118,7 @@ final class AdminService: Sendable {
         case (.delete, "rules", 2): return try removeRule(path[1])
         case (.get, "clock", 1): return .json(clockReading)
         case (.put, "clock", 1): return try changeClock(request)
-        case (.post, "lifecycle", 1): return .json(try world.lifecycle.sweep())
+        case (.post, "lifecycle", 1): return .json(try world.lifecycle.sweep(world.sweptScope))
         case (.post, "gates", 3) where path[2] == "release": return releaseGate(path[1])
         case (.get, "objects", 1): return try listObjects(request)
         case (.get, "uploads", 1): return try listUploads(request)

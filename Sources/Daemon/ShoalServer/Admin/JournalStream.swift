@@ -9,7 +9,7 @@ import ShoalNet
 /// `ConnectionHandle.resume`.
 final class JournalStream: Exchange, @unchecked Sendable {
     private let connection: ConnectionHandle
-    private let service: AdminService
+    private let world: World
     private var next: UInt64
     private var waiter: Journal.Waiter?
 
@@ -17,9 +17,9 @@ final class JournalStream: Exchange, @unchecked Sendable {
     private static let heartbeat = Duration.seconds(15)
     private static let batchCountMax = 512
 
-    init(_ connection: ConnectionHandle, _ service: AdminService, since: UInt64) {
+    init(_ connection: ConnectionHandle, _ world: World, since: UInt64) {
         self.connection = connection
-        self.service = service
+        self.world = world
         next = since
     }
 
@@ -33,13 +33,13 @@ final class JournalStream: Exchange, @unchecked Sendable {
     }
 
     func responseSent() -> Directive {
-        if let waiter { service.world.journal.cancel(waiter) }
+        if let waiter { world.journal.cancel(waiter) }
         waiter = nil
-        let page = service.world.journal.read(scope: service.scope, since: next, limit: Self.batchCountMax)
+        let page = world.journal.read(scope: world.journalScope, since: next, limit: Self.batchCountMax)
         next = page.next
         guard page.events.isEmpty else { return .send(Self.messages(page.events)) }
         let connection = connection
-        waiter = service.world.journal.whenAppended(since: next, scope: service.scope) {
+        waiter = world.journal.whenAppended(since: next, scope: world.journalScope) {
             connection.resume { self.responseSent() }
         }
         return .wait(Self.heartbeat) { .send(Array(":\n\n".utf8)) }
@@ -59,7 +59,7 @@ final class JournalStream: Exchange, @unchecked Sendable {
     func serverStops() -> Directive? { .proceed }
 
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
-        if let waiter { service.world.journal.cancel(waiter) }
+        if let waiter { world.journal.cancel(waiter) }
     }
 
     var bodyPause: UInt64? { nil }

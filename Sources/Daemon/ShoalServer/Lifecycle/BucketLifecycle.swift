@@ -63,7 +63,7 @@ struct PutBucketLifecycle: Operation {
             let lifecycle = StoredLifecycle(try LifecycleConfiguration(try body.document()), smallestMoved)
             return .change {
                 try world.change(bucket) { $0[.lifecycle] = lifecycle.bytes }
-                world.lifecycle.noteChange()
+                world.lifecycle.noteChange(in: world.name)
                 var response = HTTPResponse(.ok)
                 response.add("x-amz-transition-default-minimum-object-size", lifecycle.smallestMoved.rawValue)
                 return response

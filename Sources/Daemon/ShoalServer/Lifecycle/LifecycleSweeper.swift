@@ -11,13 +11,19 @@ import Synchronization
 ///
 /// S3 looks once a day too, at a time of its own; rules act at midnights of UTC.
 final class LifecycleSweeper: Sendable {
-    private struct State {
-        /// Days since 1970 at the last look; nil if a lifecycle was put since.
-        var day: Int64?
+    /// A world as lifecycles see it.
+    struct Scope: Sendable {
+        let name: String
+        let store: any ObjectStore
+        let clock: @Sendable () -> Timestamp
     }
 
-    private let store: any ObjectStore
-    private let clock: @Sendable () -> Timestamp
+    private struct State {
+        /// Days since 1970 at the last look, by scope; none if a lifecycle was put since.
+        var days: [String: Int64] = [:]
+    }
+
+    private let scopes: @Sendable () -> [Scope]
     private let announcer: @Sendable (BucketRecord, Timestamp) -> Announcer?
     private let log: Log
     private let state = Mutex(State())
@@ -33,23 +39,22 @@ final class LifecycleSweeper: Sendable {
     private static let interval: Int32 = 20_000
     private static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// `clock` tells the scope's time, `announcer` who is told of what rules do in a bucket.
+    /// `announcer` tells who hears of what rules do in a bucket.
     init(
-        _ store: any ObjectStore, in directory: String, log: Log, clock: @escaping @Sendable () -> Timestamp,
+        in directory: String, log: Log, scopes: @escaping @Sendable () -> [Scope],
         announcer: @escaping @Sendable (BucketRecord, Timestamp) -> Announcer?
     ) throws(StoreError) {
         alarm = try WakeUp(in: directory)
         self.announcer = announcer
-        self.store = store
+        self.scopes = scopes
         self.log = log
-        self.clock = clock
     }
 
     func start() {
         thread.withLock { thread in
             thread = Thread(name: "shoal-lifecycle") { [self] in
                 while !isStopping.load(ordering: .acquiring) {
-                    sweepIfDue()
+                    for scope in scopes() { sweepIfDue(scope) }
                     alarm.wait(milliseconds: Self.interval)
                 }
             }
@@ -64,49 +69,51 @@ final class LifecycleSweeper: Sendable {
     }
 
     /// Somebody put a lifecycle: it counts from now on.
-    func noteChange() {
-        state.withLock { $0.day = nil }
+    func noteChange(in scope: String) {
+        state.withLock { $0.days[scope] = nil }
         alarm.signal()
     }
 
-    /// Does something that no look may go on beside, such as emptying the store; then everything is looked at anew.
-    func withoutSweeps<Value>(_ body: () throws -> Value) rethrows -> Value {
+    /// Does something that no look may go on beside, such as emptying a scope; then that is looked at anew.
+    func withoutSweeps<Value>(of scope: String, _ body: () throws -> Value) rethrows -> Value {
         othersWaiting.add(1, ordering: .sequentiallyConsistent)
         defer {
             othersWaiting.subtract(1, ordering: .sequentiallyConsistent)
-            noteChange()
+            noteChange(in: scope)
         }
         return try sweeping.withLock { _ in try body() }
     }
 
-    private func sweepIfDue() {
-        let day = clock().milliseconds / Self.millisecondsPerDay
-        guard state.withLock({ $0.day != day }) else { return }
+    private func sweepIfDue(_ scope: Scope) {
+        let day = scope.clock().milliseconds / Self.millisecondsPerDay
+        guard state.withLock({ $0.days[scope.name] != day }), !isStopping.load(ordering: .acquiring) else { return }
         do {
-            _ = try sweep()
+            _ = try sweep(scope)
         } catch {
             log.error("a lifecycle could not do what is due", ["cause": "\(error)"])
         }
     }
 
-    /// Does everything that is due now, in all buckets; what was done. Blocking, for as long as that takes.
-    func sweep() throws(StoreError) -> LifecycleRun {
+    /// Does everything that is due now, in all buckets of the scope; what was done. Blocking, for as long as that takes.
+    func sweep(_ scope: Scope) throws(StoreError) -> LifecycleRun {
         try sweeping.withLock { (_) throws(StoreError) in
-            let now = clock()
-            state.withLock { $0.day = now.milliseconds / Self.millisecondsPerDay }
+            let now = scope.clock()
+            state.withLock { $0.days[scope.name] = now.milliseconds / Self.millisecondsPerDay }
             var total = LifecycleRun()
             var failure: StoreError?
-            for bucket in store.buckets() {
+            for bucket in scope.store.buckets() {
                 guard let lifecycle = lifecycle(of: bucket) else { continue }
                 do throws(StoreError) {
-                    try sweep(bucket, lifecycle, at: now, adding: &total)
+                    try sweep(bucket, lifecycle, in: scope.store, at: now, adding: &total)
                 } catch {
                     // The others need not wait, and this one is looked at again soon.
-                    state.withLock { $0.day = nil }
+                    state.withLock { $0.days[scope.name] = nil }
                     failure = error
                 }
             }
-            if total != LifecycleRun() { log.info("lifecycles did what was due", ["what": total.text]) }
+            if total != LifecycleRun() {
+                log.info("lifecycles did what was due", ["what": total.text, "scope": scope.name])
+            }
             if let failure { throw failure }
             return total
         }
@@ -122,11 +129,12 @@ final class LifecycleSweeper: Sendable {
     }
 
     private func sweep(
-        _ bucket: BucketRecord, _ lifecycle: StoredLifecycle, at now: Timestamp, adding total: inout LifecycleRun
+        _ bucket: BucketRecord, _ lifecycle: StoredLifecycle, in store: any ObjectStore, at now: Timestamp,
+        adding total: inout LifecycleRun
     ) throws(StoreError) {
         let announcer = announcer(bucket, now)
         var sweep = LifecycleSweep(bucket, lifecycle, at: now, in: store, announcing: announcer) { [self] in
-            mayGoOn(in: bucket)
+            mayGoOn(in: bucket, of: store)
         }
         defer { total.add(sweep.result) }
         do throws(StoreError) {
@@ -137,7 +145,7 @@ final class LifecycleSweeper: Sendable {
     }
 
     /// Whether the next page is still to be looked at by the rules that the bucket had.
-    private func mayGoOn(in bucket: BucketRecord) -> Bool {
+    private func mayGoOn(in bucket: BucketRecord, of store: any ObjectStore) -> Bool {
         guard !isStopping.load(ordering: .acquiring), othersWaiting.load(ordering: .sequentiallyConsistent) == 0,
             let current = store.bucket(bucket.name)
         else { return false }

@@ -1,6 +1,7 @@
 import ShoalFaults
 import ShoalHTTP
 import ShoalS3
+import ShoalSigV4
 
 /// A request as fault rules see it. Made only when a rule is armed.
 struct RequestSubject: FaultSubject {
@@ -65,8 +66,14 @@ final class FormEvidence: Sendable {
     let key: ObjectKey?
     let signature: [UInt8]?
     let date: [UInt8]?
+    /// The permanent key that it claims to be sent by.
+    let accessKeyId: ArraySlice<UInt8>?
 
     init(_ form: PostForm) {
+        accessKeyId =
+            ClaimedAccessKey(
+                credential: form.first("x-amz-credential")?[...], accessKeyId: form.first("awsaccesskeyid")?[...],
+                token: form.first("x-amz-security-token")?[...])?.accessKeyId
         key = try? form.key()  // a form without one is refused elsewhere
         signature = form.first("x-amz-signature") ?? form.first("signature")
         date = form.first("x-amz-date")

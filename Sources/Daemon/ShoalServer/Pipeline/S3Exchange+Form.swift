@@ -23,6 +23,9 @@ extension S3Exchange {
     private func learn(_ evidence: FormEvidence) {
         let before = subject.operationIdentity
         form = evidence
+        if let key = evidence.accessKeyId, let owner = world.facilities.worlds.world(ofKey: key), owner !== world {
+            move(to: owner)
+        }
         let subject = subject
         if subject.operationIdentity != before { trace.identify(subject.operationIdentity) }
         if let key = evidence.key { trace.record(.note("the key of the form is \(key)")) }

@@ -11,7 +11,8 @@ import ShoalStore
 /// `@unchecked Sendable`: every field is touched on the loop of the connection only; other threads hold the exchange while
 /// they work for it and come back through `ConnectionHandle.resume`.
 final class S3Exchange: Exchange, @unchecked Sendable {
-    let world: World
+    /// That of its sender; a form says only in its body who that is.
+    private(set) var world: World
     let head: RequestHead
     let connection: ConnectionHandle
     let ordinal: Int
@@ -42,17 +43,25 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var gateTicket: Gates.Ticket?
     var firstBodyAt: UInt64 = 0
 
-    init(
-        _ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World,
-        _ journalScope: JournalScope
-    ) {
+    init(_ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World) {
         self.head = head
         self.connection = connection
         self.ordinal = ordinal
         self.world = world
         now = world.now
         websiteBucket = head.first("host").flatMap(world.websites.bucket(inHost:))
-        trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
+        trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
+    }
+}
+
+// MARK: - Scope
+
+extension S3Exchange {
+    /// The form was sent by a key of another scope than its head let expect.
+    func move(to other: World) {
+        world = other
+        trace.move(to: other.journalScope)
+        faults = nil
     }
 }
 

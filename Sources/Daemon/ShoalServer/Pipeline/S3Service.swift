@@ -7,22 +7,22 @@ import Synchronization
 
 /// Serves S3, the Security Token Service beside it, and the admin API under `/_shoal/` unless that has a port of its own.
 final class S3Service: HTTPService {
+    /// The main one, which gets what belongs to no other.
     private let world: World
-    private let journalScope: JournalScope
-    private let admin: AdminService?
+    private let admin: AdminAPI?
+    private let connections = ScopedConnections()
 
     /// Of connections that wait at a gate before their first request.
     private let acceptTickets = Mutex<[UInt64: Gates.Ticket]>([:])
 
-    init(_ world: World, journalScope: JournalScope, admin: AdminService?) {
+    init(_ world: World, admin: AdminAPI?) {
         self.world = world
-        self.journalScope = journalScope
         self.admin = admin
     }
 
     func opened(_ connection: ConnectionHandle) -> Directive {
         guard let strike = world.plan.strikeAccept(connection: connection.id) else { return .proceed }
-        var trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: 0)
+        var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)
         world.journal.publish(&trace)
@@ -34,14 +34,16 @@ final class S3Service: HTTPService {
 
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
         if let admin, isAdmin(head) { return AdminExchange(head, connection, admin) }
+        let scope = world.facilities.world(of: head, main: world)
+        connections.note(connection.id, in: scope, isMain: scope === world)
         if isSecurityToken(head) {
-            return SecurityTokenExchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
+            return SecurityTokenExchange(head, on: connection, ordinal: ordinal, in: scope)
         }
-        return S3Exchange(head, on: connection, ordinal: ordinal, in: world, journalScope)
+        return S3Exchange(head, on: connection, ordinal: ordinal, in: scope)
     }
 
     private func isAdmin(_ head: RequestHead) -> Bool {
-        head.path.starts(with: AdminService.prefix) && !namesBucket(head)
+        head.path.starts(with: AdminAPI.prefix) && !namesBucket(head)
     }
 
     private func isSecurityToken(_ head: RequestHead) -> Bool { STSAction.isAddressed(by: head) && !namesBucket(head) }
@@ -53,7 +55,7 @@ final class S3Service: HTTPService {
     }
 
     func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {
-        var trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: 0)
+        var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.responseHead(refusal.status, code: .badRequest))
         trace.record(.note("not a request of HTTP/1.1: \(refusal.reason)"))
         world.journal.publish(&trace)
@@ -71,6 +73,7 @@ final class S3Service: HTTPService {
     func turnEnded(lane: Int) { world.store.flush() }
 
     func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {
+        let last = connections.end(connection.id) ?? world
         if history.exchangeCount == 0, let ticket = acceptTickets.withLock({ $0.removeValue(forKey: connection.id) }) {
             world.gates.cancel(ticket)
         }
@@ -78,7 +81,7 @@ final class S3Service: HTTPService {
         let isOrdinary = (end == .finByPeer && history.exchangeCount > 0) || end == .stopped
         guard !history.lostExchange, !isOrdinary else { return }
         world.journal.append(
-            .connectionClosed(JournalEvent.Closing(end)), in: journalScope,
+            .connectionClosed(JournalEvent.Closing(end)), in: last.journalScope,
             exchange: ExchangeNumber(connection: connection.id, exchange: 0))
     }
 }

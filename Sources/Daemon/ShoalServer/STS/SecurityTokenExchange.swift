@@ -19,15 +19,12 @@ final class SecurityTokenExchange: Exchange {
     private var body: [UInt8] = []
     private var responseByteCount: UInt64 = 0
 
-    init(
-        _ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World,
-        _ journalScope: JournalScope
-    ) {
+    init(_ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World) {
         self.head = head
         self.world = world
         now = world.now
         identifiers = world.requestIDs.next()
-        trace = ExchangeTrace(scope: journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
+        trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
     }
 
     func begin() -> Directive {

@@ -16,6 +16,7 @@ package final class Server: Sendable {
     /// The port of the admin API if it has one of its own.
     package let adminPort: UInt16?
     private let world: World
+    private let scopes: ScopeKeeper
     private let servers: [HTTPServer]
     private let directory: DataDirectory
     private let isStopped = Atomic(false)
@@ -31,13 +32,12 @@ package final class Server: Sendable {
         _ options: ServeOptions, log: Log, bounds: ConnectionBounds = ConnectionBounds(), progress: Progress? = nil
     ) throws {
         let start = try Start(options, log: log, progress: progress)
-        (world, directory) = (start.world, start.directory)
+        (world, scopes, directory) = (start.scopes.main, start.scopes, start.directory)
         (port, adminPort) = (start.socket.port, start.adminSocket?.port)
 
-        let scope = JournalScope("default")
         let guardian = AdminGuard(token: options.adminToken, hosts: world.adminHosts)
-        let admin = AdminService(world, scope: scope, guardian: guardian)
-        let service = S3Service(world, journalScope: scope, admin: start.adminSocket == nil ? admin : nil)
+        let admin = AdminAPI(scopes, guardian: guardian)
+        let service = S3Service(world, admin: start.adminSocket == nil ? admin : nil)
         let main = HTTPServer(service: service, bounds: bounds, loopCount: start.loopCount)
         var servers = [main]
         let warn: @Sendable (String) -> Void = { [log] in log.warning($0) }
@@ -50,7 +50,8 @@ package final class Server: Sendable {
         self.servers = servers
         world.notifier.start(
             PostOffice(
-                store: world.store, log: log, note: { [world] text in world.journal.append(.note(text), in: scope) },
+                store: world.store, log: log,
+                note: { [world] text in world.journal.append(.note(text), in: world.journalScope) },
                 now: { [world] in world.now }))
     }
 
@@ -59,9 +60,10 @@ package final class Server: Sendable {
     /// Accepts no more, lets exchanges in flight finish within `grace`, and closes the store. A second call does nothing.
     package func stop(grace: Duration = .seconds(10)) {
         guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
-        world.gates.releaseAll()
+        scopes.stop()
+        for world in world.facilities.worlds.all { world.gates.releaseAll() }
         for server in servers { server.stop(grace: grace) }
-        world.stop()
+        world.facilities.stop()
         directory.close()
     }
 }
@@ -71,7 +73,7 @@ private struct Start {
     let socket: ListeningSocket
     let adminSocket: ListeningSocket?
     let directory: DataDirectory
-    let world: World
+    let scopes: ScopeKeeper
     let loopCount = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     init(_ options: ServeOptions, log: Log, progress: Server.Progress?) throws {
@@ -85,12 +87,16 @@ private struct Start {
             if let adminSocket { undoing.append(adminSocket.close) }
             let directory = try DataDirectory(options.storage)
             undoing.append(directory.close)
-            let world = try World(options, in: directory, port: socket.port, laneCount: loopCount, log: log)
-            undoing.append(world.stop)
+            let facilities = try Facilities(
+                options, in: directory, port: socket.port, laneCount: loopCount, log: log)
+            undoing.append(facilities.stop)
+            let world = try World.main(in: facilities)
+            let scopes = try ScopeKeeper(world, in: directory)
             try world.loadFaults()
             try world.createStartBuckets(progress: progress)
             world.lifecycle.start()
-            (self.socket, self.directory, self.world) = (socket, directory, world)
+            scopes.start()
+            (self.socket, self.directory, self.scopes) = (socket, directory, scopes)
         } catch {
             for undo in undoing.reversed() { undo() }
             throw error

@@ -28,9 +28,9 @@ enum StartFile {
     }
 
     /// Writes a file that nobody ever sees half.
-    static func write(_ text: String, to path: String) throws(StartFailure) {
+    static func write(_ text: String, to path: String, mode: mode_t = 0o644) throws(StartFailure) {
         let temporary = "\(path).\(getpid())"
-        let descriptor = shoal_open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        let descriptor = shoal_open(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode)
         guard descriptor >= 0 else { throw StartFailure("\(temporary): \(String(cString: strerror(errno)))") }
         var bytes = Array(text.utf8)
         let count = Glibc.write(descriptor, &bytes, bytes.count)

@@ -18,6 +18,7 @@ struct Accounts: Sendable {
     private let entries: [[UInt8]: Entry]
     /// The account of `--access-key`: the owner of what the server makes by itself.
     let main: Caller
+    let mainSecret: Secret
 
     /// The canonical user id of the first account. Fixed, so that listings compare between runs.
     static let mainOwnerID = "90afe62268888bcfcc9f7a25ce4071ccdc70b421c40d8f8977cedcb0d3891950"
@@ -29,6 +30,7 @@ struct Accounts: Sendable {
         let described = others.first { $0.accessKey == accessKey }
         let owner = described.map { Owner(id: $0.ownerID, displayName: $0.displayName) } ?? Owner(id: Self.mainOwnerID)
         main = Caller(owner: owner, accessKey: accessKey)
+        mainSecret = secretKey
         var entries = [
             Array(accessKey.utf8): Entry(credential: Credential(secret: secretKey.text.utf8), caller: main)
         ]

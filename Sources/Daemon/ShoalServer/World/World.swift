@@ -1,3 +1,4 @@
+import ShoalAdminAPI
 import ShoalFaults
 import ShoalLog
 import ShoalNet
@@ -5,100 +6,44 @@ import ShoalS3
 import ShoalSigV4
 import ShoalStore
 
-/// What every exchange of one server shares. Immutable; its parts guard themselves. A class, so that an exchange holds it
-/// at the price of one reference.
+/// What every exchange of one scope shares: buckets, accounts, clock, rules, gates and a share of the journal, and nothing
+/// of any other scope. Immutable; its parts guard themselves. A class, so that an exchange holds it at the price of one
+/// reference.
 final class World: Sendable {
-    let options: ServeOptions
+    /// The scope's name in the admin API.
+    let name: String
+    let facilities: Facilities
+    /// The store as this scope sees it.
     let store: any ObjectStore
     let accounts: Accounts
-    let authenticator: Authenticator
-    let domains: BaseDomains
-    /// The same of websites.
-    let websites: BaseDomains
-    /// The region this server is pinned to; nil if it serves all.
-    let region: Region?
     let clock: ScopeClock
     let plan: FaultPlan
     let gates: Gates
-    let journal: Journal
-    let log: Log
-    let notifier: Notifier
-    /// For what may wait on the disk.
-    let pool: WorkerPool
-    /// For copies, which may take minutes.
-    let copies: WorkerPool
-    /// For admin requests that wait for lifecycle rules, which may take as long.
-    let sweeps: WorkerPool
-    /// For digests that run beside the loops.
-    let digests: WorkerPool
-    /// For the reasons of refusals, each of which takes milliseconds of computing.
-    let explanations: Explanations
-    /// Memory for bodies on their way to those.
-    let blocks: BlockPool
-    let requestIDs: RequestIDs
-    let lifecycle: LifecycleSweeper
-    /// Where clients reach the server, for minted URLs.
-    let publicURL: String
-    /// The store's lane beside those of the loops.
-    let seedLane: Int
+    let journalScope: JournalScope
+    let lastUse = LastUse()
+    let openConnections = OpenConnections()
 
-    /// Threads for what may wait on the disk.
-    private static let poolThreadCount = 2
-    private static let journalByteCountMax = 8 << 20
+    init(_ name: String, in facilities: Facilities, store: any ObjectStore, accounts: Accounts) {
+        self.name = name
+        self.facilities = facilities
+        self.store = store
+        self.accounts = accounts
+        clock = ScopeClock()
+        plan = FaultPlan()
+        gates = Gates()
+        journalScope = JournalScope(name)
+    }
 
-    init(_ options: ServeOptions, in directory: DataDirectory, port: UInt16, laneCount: Int, log: Log) throws {
-        self.options = options
-        self.log = log
-        // One lane more than there are loops: seeding writes beside them.
-        var storeOptions = DiskStoreOptions(
-            durability: options.durability == .power ? .power : .process, laneCount: laneCount + 1)
-        storeOptions.report = { incident in log.warning("the store", ["incident": "\(incident)"]) }
-        let notifier = try Notifier(options.webhooks, in: directory.path)
-        self.notifier = notifier
-        if !options.webhooks.isEmpty { storeOptions.outboxFilled = { notifier.ring($0) } }
-        seedLane = laneCount
-        store = try DiskStore(directory: directory.path, options: storeOptions)
+    /// The world that is always there. Throws where the first account is described in a way that contradicts its key.
+    static func main(in facilities: Facilities) throws(StartFailure) -> World {
+        let options = facilities.options
         let described = options.accounts.first { $0.accessKey == options.accessKey }
         if let described, described.secretKey.text != options.secretKey.text {
             throw StartFailure("--account describes \(options.accessKey), but with another secret than --secret-key")
         }
-        accounts = Accounts(accessKey: options.accessKey, secretKey: options.secretKey, others: options.accounts)
-        authenticator = Authenticator(regions: options.region.map { .only($0) } ?? .any)
-        domains = BaseDomains(options.domains)
-        websites = BaseDomains(options.websiteDomains)
-        region = options.region.flatMap(Region.init)
-        clock = ScopeClock()
-        plan = FaultPlan()
-        gates = Gates()
-        var bounds = Journal.Bounds()
-        bounds.byteCountMax = Self.journalByteCountMax
-        journal = try Journal(path: directory.path + "/journal.ndjson", bounds: bounds, log: log)
-        pool = WorkerPool(name: "shoal-disk", threadCount: Self.poolThreadCount)
-        copies = WorkerPool(name: "shoal-copy", threadCount: Self.poolThreadCount)
-        sweeps = WorkerPool(name: "shoal-sweep", threadCount: 1)
-        digests = WorkerPool(name: "shoal-md5", threadCount: laneCount)
-        explanations = Explanations()
-        blocks = BlockPool()
-        requestIDs = RequestIDs()
-        lifecycle = try LifecycleSweeper(store, in: directory.path, log: log) { [clock] in
-            Self.now(clock)
-        } announcer: { [webhooks = options.webhooks, requestIDs] bucket, now in
-            Announcer(in: bucket, to: webhooks, by: .lifecycle(requestIDs.next(), at: now))
-        }
-        publicURL = options.publicURLs.first ?? Self.url(of: options.listen, port: port)
-    }
-
-    /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
-    func stop() {
-        lifecycle.stop()
-        notifier.stop()
-        pool.stop()
-        copies.stop()
-        sweeps.stop()
-        digests.stop()
-        explanations.stop()
-        store.close()
-        journal.close()
+        return World(
+            AdminPath.defaultScope, in: facilities, store: facilities.store,
+            accounts: Accounts(accessKey: options.accessKey, secretKey: options.secretKey, others: options.accounts))
     }
 
     /// The scope's time.
@@ -107,4 +52,31 @@ final class World: Sendable {
     private static func now(_ clock: ScopeClock) -> Timestamp {
         clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
     }
+
+    /// What lifecycles look at.
+    var sweptScope: LifecycleSweeper.Scope {
+        LifecycleSweeper.Scope(name: name, store: store) { [clock] in Self.now(clock) }
+    }
+}
+
+// MARK: - What it shares with other worlds
+
+extension World {
+    var options: ServeOptions { facilities.options }
+    var authenticator: Authenticator { facilities.authenticator }
+    var domains: BaseDomains { facilities.domains }
+    var websites: BaseDomains { facilities.websites }
+    var region: Region? { facilities.region }
+    var journal: Journal { facilities.journal }
+    var log: Log { facilities.log }
+    var notifier: Notifier { facilities.notifier }
+    var pool: WorkerPool { facilities.pool }
+    var copies: WorkerPool { facilities.copies }
+    var digests: WorkerPool { facilities.digests }
+    var explanations: Explanations { facilities.explanations }
+    var blocks: BlockPool { facilities.blocks }
+    var requestIDs: RequestIDs { facilities.requestIDs }
+    var lifecycle: LifecycleSweeper { facilities.lifecycle }
+    var publicURL: String { facilities.publicURL }
+    var seedLane: Int { facilities.seedLane }
 }

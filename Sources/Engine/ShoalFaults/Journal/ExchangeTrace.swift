@@ -6,7 +6,7 @@ import ShoalLog
 /// Owned by the connection. Publish before the first byte of an answer leaves, so that whoever has the answer finds the
 /// events behind it, and before anything that waits.
 package struct ExchangeTrace: Sendable {
-    package let scope: JournalScope
+    package private(set) var scope: JournalScope
     package private(set) var number: ExchangeNumber
     var pending: [JournalEvent.Stamped] = []
 
@@ -14,6 +14,9 @@ package struct ExchangeTrace: Sendable {
         self.scope = scope
         number = ExchangeNumber(connection: connection, exchange: exchange)
     }
+
+    /// The exchange turned out to be another scope's. What was published before stays where it is.
+    package mutating func move(to scope: JournalScope) { self.scope = scope }
 
     /// Says which operation the exchange is an attempt of, once its head is known.
     package mutating func identify(_ operation: OperationIdentity) {

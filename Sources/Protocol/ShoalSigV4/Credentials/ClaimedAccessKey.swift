@@ -21,7 +21,8 @@ package struct ClaimedAccessKey {
     package init?(credential: ArraySlice<UInt8>?, accessKeyId: ArraySlice<UInt8>?, token: ArraySlice<UInt8>?) {
         guard let claimed = credential.map(Self.key(ofCredential:)) ?? accessKeyId, !claimed.isEmpty else { return nil }
         // A token of ours names the key it was made for.
-        let issuer = token.flatMap { TemporaryCredentials.isTemporary(claimed) ? SessionToken($0) : nil }?.session.issuer
+        let issuer = token.flatMap { TemporaryCredentials.isTemporary(claimed) ? SessionToken($0) : nil }?.session
+            .issuer
         self.accessKeyId = issuer?[...] ?? claimed
     }
 

@@ -18,6 +18,8 @@ final class FormIntake: SelfProvingBody {
     private var pending: [UInt8] = []
     private var policy: PostPolicy?
     private var upload: FormUpload?
+    /// Its sender's.
+    private var world: World?
     /// Nil before the sender is known, and again for a file that has grown beyond what the policy allows.
     private var intake: ObjectIntake?
     private var fileByteCount: UInt64 = 0
@@ -111,6 +113,7 @@ final class FormIntake: SelfProvingBody {
         let bucket = try world.bucket(name, for: request, target: AccessTarget(.postObject, path))
         let upload = try FormUpload(reader.form, for: request, in: bucket, world)
         self.upload = upload
+        self.world = world
         fileByteCountMax = reader.fileByteCountMax(ofBody: byteCount)
         try UploadLength.check(byteCount: fileByteCountMax)
         intake = try ObjectIntake(
@@ -122,15 +125,15 @@ final class FormIntake: SelfProvingBody {
 
     // MARK: The end
 
-    /// What is to be stored. Throws what a form without its end or its file throws, `EntityTooSmall` and `EntityTooLarge`
+    /// What is to be stored, and where. Throws what a form without its end or its file throws, `EntityTooSmall` and `EntityTooLarge`
     /// of the policy, and what an upload throws whose digests do not match.
-    func finish() throws -> (upload: FormUpload, received: ObjectIntake.Result) {
+    func finish() throws -> (upload: FormUpload, received: ObjectIntake.Result, world: World) {
         try reader.finish()
         if case .sha256(let expected) = request.payload, let payloadHash {
             try PayloadHash.check(expected, payloadHash.finish())
         }
         try policy?.check(fileByteCount: fileByteCount)
-        guard let upload, let intake else { throw S3Error(.malformedPOSTRequest) }
-        return (upload, try intake.finish())
+        guard let upload, let intake, let world else { throw S3Error(.malformedPOSTRequest) }
+        return (upload, try intake.finish(), world)
     }
 }
