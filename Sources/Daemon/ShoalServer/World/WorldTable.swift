@@ -63,7 +63,10 @@ extension WorldTable {
     /// The world whose key signed the request; without such a key, the world that has its bucket, and else the main one.
     func world(of head: RequestHead, under domains: BaseDomains, websites: BaseDomains, main: World) -> World {
         guard hasScopes.load(ordering: .acquiring) else { return main }
-        if let key = ClaimedAccessKey(head)?.accessKeyId, let world = world(ofKey: key) { return world }
+        if let key = ClaimedAccessKey(head)?.accessKeyId {
+            if main.accounts.credential(of: key) != nil { return main }
+            if let world = world(ofKey: key) { return world }
+        }
         let bucket =
             head.first("host").flatMap(websites.bucket(inHost:)).map { $0[...] }
             ?? (try? Route(head, under: domains))?.bucket.map { Array($0.text.utf8)[...] }
