@@ -8,7 +8,8 @@ import PackageDescription
 let package = Package(
     name: "shoal",
     products: [
-        .executable(name: "shoal", targets: ["shoal"])
+        .executable(name: "shoal", targets: ["shoal"]),
+        .library(name: "ShoalTesting", targets: ["ShoalTesting"]),
     ],
     targets: wrappers + protocolTargets + engine + daemon + commands + tests
 )
@@ -92,6 +93,9 @@ var daemon: [Target] {
                 "ShoalNet", "ShoalS3", "ShoalSTS", "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
             ],
             path: "Sources/Daemon/ShoalServer"),
+        .target(
+            name: "ShoalTesting", dependencies: ["ShoalAdminAPI", "ShoalJSON", "ShoalLog", "ShoalS3", "ShoalServer"],
+            path: "Sources/Daemon/ShoalTesting"),
     ]
 }
 
@@ -140,6 +144,8 @@ var tests: [Target] {
         .testTarget(
             name: "ShoalStoreTests",
             dependencies: ["ShoalStore", "ShoalS3", "ShoalCrypto", "ShoalSQLite", "ShoalLog", "ShoalSeeded"]),
+        // A user's view: nothing but the product.
+        .testTarget(name: "ShoalTestingTests", dependencies: ["ShoalTesting", "ShoalWire"]),
         .testTarget(
             name: "ShoalAdminAPITests", dependencies: ["ShoalAdminAPI", "ShoalFaults", "ShoalJSON", "ShoalS3"]),
         .testTarget(name: "ShoalHTTPClientTests", dependencies: ["ShoalHTTPClient"]),

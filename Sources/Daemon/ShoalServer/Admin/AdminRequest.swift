@@ -23,6 +23,23 @@ struct AdminRequest: Sendable {
         self.body = body
     }
 
+    /// A request of this process: `segments` follow `/_shoal/`.
+    init(
+        _ method: Server.AdminMethod, _ segments: [String], parameters: [(name: String, value: String)], body: [UInt8]
+    ) {
+        self.method =
+            switch method {
+            case .get: .get
+            case .post: .post
+            case .put: .put
+            case .delete: .delete
+            }
+        methodText = method.rawValue
+        self.segments = segments
+        self.parameters = parameters
+        self.body = body
+    }
+
     /// Whether its answer comes after lifecycle rules have acted.
     var waitsForLifecycles: Bool {
         guard segments.count == 4 else { return false }

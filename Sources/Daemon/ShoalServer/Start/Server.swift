@@ -17,6 +17,7 @@ package final class Server: Sendable {
     package let adminPort: UInt16?
     private let world: World
     private let scopes: ScopeKeeper
+    private let admin: AdminAPI
     private let servers: [HTTPServer]
     private let directory: DataDirectory
     private let isStopped = Atomic(false)
@@ -37,6 +38,7 @@ package final class Server: Sendable {
 
         let guardian = AdminGuard(token: options.adminToken, hosts: world.adminHosts)
         let admin = AdminAPI(scopes, guardian: guardian)
+        self.admin = admin
         let service = S3Service(world, admin: start.adminSocket == nil ? admin : nil)
         let main = HTTPServer(service: service, bounds: bounds, loopCount: start.loopCount)
         var servers = [main]
@@ -56,6 +58,26 @@ package final class Server: Sendable {
     }
 
     deinit { stop() }
+
+    /// What the admin API answers, without a connection. Blocking.
+    ///
+    /// - Parameter path: the segments behind `/_shoal/v1/`, not encoded.
+    package func administer(
+        _ method: AdminMethod, _ path: [String], parameters: [(name: String, value: String)] = [],
+        body: [UInt8] = []
+    ) -> (status: Int, body: [UInt8]) {
+        let response = admin.answer(AdminRequest(method, ["v1"] + path, parameters: parameters, body: body))
+        guard case .bytes(let bytes) = response.body else { return (response.status.code, []) }
+        return (response.status.code, bytes)
+    }
+
+    /// What can be done to a resource of the admin API.
+    package enum AdminMethod: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
 
     /// Accepts no more, lets exchanges in flight finish within `grace`, and closes the store. A second call does nothing.
     package func stop(grace: Duration = .seconds(10)) {
