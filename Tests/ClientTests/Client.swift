@@ -4,7 +4,7 @@ import ShoalProcess
 /// S3 clients that nobody here wrote, and what a test says when one is missing.
 enum Client {
     /// The folder of the repository.
-    private static let root = folder(of: folder(of: folder(of: #filePath)))
+    static let root = folder(of: folder(of: folder(of: #filePath)))
 
     static let image = root + "/fixtures/images/harbour.jpg"
     static let scripts = folder(of: #filePath) + "/Scripts"
