@@ -87,6 +87,54 @@ import Testing
         #expect(machine.on(.peerFinished) == .close(.finByPeer))
     }
 
+    @Test func `absorbs until the peer leaves, with or without a FIN of its own`() {
+        var hole = Self.begun(.length(10))
+        #expect(hole.on(.blackhole) == .absorb)
+        #expect(hole.on(.deadline) == .none)
+        #expect(hole.on(.peerFinished) == .close(.finByPeer))
+
+        var half = Self.begun(.length(10))
+        #expect(half.on(.halfClose) == .shutOutputAndAbsorb)
+        #expect(half.on(.peerFinished) == .close(.fin))
+
+        var stopped = Self.begun(.length(10))
+        _ = stopped.on(.blackhole)
+        #expect(stopped.on(.stop) == .close(.stopped))
+    }
+
+    @Test func `takes nothing more once its input is closed, but answers, and serves nothing behind that`() {
+        var upload = Self.begun(.length(10))
+        #expect(upload.on(.closeInput) == .none)
+        #expect(upload.on(.receiveBody(hasInput: true)) == .askBodyCut(.closedByPeer))
+        #expect(upload.on(.respond(ends: false)) == .send(closes: true))
+
+        var download = Self.begun(.none)
+        #expect(download.on(.respond(ends: false)) == .send(closes: false))
+        #expect(download.on(.closeInput) == .none)
+        #expect(download.on(.responseSent) == .askResponseSent)
+        #expect(download.on(.proceed) == .linger)
+    }
+
+    @Test func `closes in order when it was parked and nobody came, and forgets that once somebody comes`() {
+        var parked = Self.begun(.none)
+        _ = parked.on(.respond(ends: false))
+        _ = parked.on(.responseSent)
+        #expect(parked.on(.park) == .readHead)
+        #expect(parked.state == .idle)
+        var left = parked
+        #expect(left.on(.deadline) == .linger)
+        #expect(parked.on(.input) == .none)
+        #expect(parked.on(.deadline) == .close(.timeout))
+    }
+
+    @Test(arguments: [ConnectionMachine.Event.suspend, .hang, .blackhole, .reset, .close, .respond(ends: false)])
+    func `drops dead whatever it does`(event: ConnectionMachine.Event) {
+        var machine = Self.begun(.length(10))
+        _ = machine.on(event)
+        #expect(machine.on(.drop) == .close(.reset))
+        #expect(machine.on(.drop) == .none)
+    }
+
     @Test func `waits for what was sent before it resets`() {
         var machine = Self.begun(.length(10))
         #expect(machine.on(.reset) == .drainAndReset)

@@ -18,8 +18,18 @@ package enum Directive {
     case wait(Duration, then: () -> Directive)
     /// Neither read nor write until the peer gives up.
     case hang
+    /// Write nothing, and drop what comes, until the peer gives up.
+    case blackhole
+    /// Send FIN and drop what comes, until the peer closes its side too.
+    case halfClose
+    /// Take nothing more of the request, as though the peer had closed its side, and go on.
+    case closeInput(then: () -> Directive)
+    /// Go on with the next exchange, and close in order if none has begun after so long.
+    case park(Duration)
     /// End the connection in order: send what is due, then FIN, then drop what still comes.
     case close
+    /// End the connection as it is: with a FIN, or with a RST if bytes of the peer are unread.
+    case abandon
     /// End the connection with a RST, once the peer's kernel has everything that was sent.
     case reset
 }

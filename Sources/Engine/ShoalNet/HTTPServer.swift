@@ -14,8 +14,8 @@ package final class HTTPServer: Sendable {
         service: any HTTPService, bounds: ConnectionBounds = ConnectionBounds(),
         loopCount: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     ) {
-        let ids = ConnectionIDs()
-        loops = (0..<loopCount).map { EventLoop(lane: $0, service: service, bounds: bounds, ids: ids) }
+        let siblings = Siblings(loopCount: loopCount)
+        loops = (0..<loopCount).map { EventLoop(lane: $0, service: service, bounds: bounds, siblings: siblings) }
         threads.withLock { threads in
             threads = loops.map { loop in Thread(name: "shoal-loop-\(loop.lane)") { loop.run() } }
         }
@@ -50,9 +50,15 @@ package final class HTTPServer: Sendable {
     }
 }
 
-/// Numbers connections across all loops.
-final class ConnectionIDs: Sendable {
-    private let last = Atomic<UInt64>(0)
+/// What the loops of one server share: the count of their connections, and their mailboxes.
+final class Siblings: Sendable {
+    let mailboxes: [Mailbox]
+    private let lastConnection = Atomic<UInt64>(0)
 
-    func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+    init(loopCount: Int) { mailboxes = (0..<loopCount).map { _ in Mailbox() } }
+
+    func nextConnection() -> UInt64 { lastConnection.add(1, ordering: .relaxed).newValue }
+
+    /// To every loop.
+    func post(_ letter: Mailbox.Letter) { for mailbox in mailboxes { mailbox.post(letter) } }
 }

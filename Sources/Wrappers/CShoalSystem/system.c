@@ -13,6 +13,11 @@ int shoal_unsent_bytes(int socket) {
     return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
 }
 
+int shoal_unread_bytes(int socket) {
+    int count = 0;
+    return ioctl(socket, FIONREAD, &count) == 0 ? count : -1;
+}
+
 int shoal_open(const char *path, int flags, mode_t mode) { return open(path, flags | O_CLOEXEC, mode); }
 
 int shoal_accept(int socket, struct sockaddr *address, socklen_t *length) {

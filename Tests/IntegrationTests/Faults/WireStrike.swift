@@ -13,6 +13,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
     let action: FaultAction.Name
     /// PutObject, or GetObject of an object that is there.
     let isUpload: Bool
+    /// The action with its parameters; nil for those that every test of its name is content with.
+    var text: String?
 
     var testDescription: String { line }
 
@@ -25,8 +27,10 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
     }
 
     private var actionText: String {
-        switch action {
-        case .reset, .close, .hang, .expire: action.rawValue
+        if let text { return text }
+        return switch action {
+        case .reset, .close, .hang, .expire, .blackhole, .halfClose, .abandon, .dropAll: action.rawValue
+        case .closeIdle: "closeIdle(100ms)"
         case .delay: "delay(150ms)"
         case .respond: "respond(503,SlowDown,retryAfter=7)"
         case .pause: "pause(gate)"
@@ -37,7 +41,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         switch action {
         case .respond: point != .accept && !point.isAfterResponseBegan
         case .expire: point == .auth
-        case .reset, .close, .hang, .delay, .pause: true
+        case .closeIdle: point != .accept
+        case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
     }
 
@@ -59,6 +64,15 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
 
     static func possible(_ actions: FaultAction.Name...) -> [WireStrike] {
         all.filter { actions.contains($0.action) && $0.isPossible && $0.isReached }
+    }
+
+    /// The possible strikes of an action with these parameters.
+    static func possible(_ action: FaultAction.Name, as text: String) -> [WireStrike] {
+        possible(action).map { strike in
+            var strike = strike
+            strike.text = text
+            return strike
+        }
     }
 }
 

@@ -99,7 +99,11 @@ import Testing
             "/0/do/0/delay: 'delay' needs its parameter, as in {\"delay\":{\"ms\":200}}"
         ),
         (#"[{"at":"auth","do":[{"delay":{"ms":0}}]}]"#, "/0/do/0: 'delay' lasts from 1 ms to 7 days"),
-        (#"[{"at":"auth","do":[{"hang":{"ms":-5}}]}]"#, "/0/do/0/hang/ms: a whole number is due here, not a number"),
+        (#"[{"at":"auth","do":[{"hang":{"ms":-5}}]}]"#, "/0/do/0/hang/ms: '-5' is no duration, such as 200ms"),
+        (#"[{"at":"auth","do":[{"closeIdle":{"announce":1}}]}]"#, "/0/do/0/closeIdle/announce: 'announce' is true or"),
+        (#"[{"at":"auth","do":[{"halfClose":"up"}]}]"#, "/0/do/0/halfClose: no direction of 'halfClose' is"),
+        (#"[{"at":"auth","do":[{"blackhole":5}]}]"#, "/0/do/0/blackhole: an object is due here, not a number"),
+        (#"[{"at":"auth","do":[{"pause":{}}]}]"#, #"/0/do/0/pause: 'pause' needs its parameter, as in {"pause":"#),
         (#"[{"at":"auth","do":[{"hang":"soon"}]}]"#, "/0/do/0/hang: 'soon' is no duration"),
         (#"[{"at":"auth","do":["reset","close"]}]"#, "/0/do/1: nothing can follow 'reset': the exchange is over"),
         (
@@ -181,7 +185,10 @@ import Testing
     @Test(arguments: FaultAction.Name.allCases)
     func `are described one by one`(name: FaultAction.Name) {
         #expect(!name.effect.isEmpty)
-        #expect(name == .reset || name == .close || !name.parameters.isEmpty)
+        let example = FaultAction.example(of: name)
+        #expect(example.name == name)
+        // An example with parameters names some that are described.
+        #expect(!example.text.contains("(") || !name.parameters.isEmpty)
     }
 
     @Test func `say for every point whether the object is stored and the client can know`() {

@@ -17,6 +17,18 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: FaultAction.Name.allCases.map { FaultAction.example(of: $0) } + [
+            .hang(nil), .halfClose(.in), .closeIdle(after: .zero, announces: false),
+            .closeIdle(after: .zero, announces: true), .closeIdle(after: .milliseconds(1), announces: true),
+            .expire(.scope),
+        ])
+    func `agree on every action`(action: FaultAction) throws {
+        let rule = FaultRule(at: FaultSite(.auth), do: [action])
+        #expect(try FaultRule(line: rule.line) == rule, "\(rule.line)")
+        #expect(try FaultRule(json: try JSONParser.parse(rule.json.bytes)) == rule, "\(rule.json.text)")
+    }
+
     @Test func `meet often enough to prove something`() {
         var random = SeededGenerator(seed: 7)
         let valid = (0..<1_000).filter { _ in (try? Self.rule(using: &random).validate()) != nil }

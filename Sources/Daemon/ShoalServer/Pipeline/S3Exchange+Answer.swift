@@ -14,7 +14,7 @@ extension S3Exchange {
         if head.method == .head { response.dropBody(isVersion1_0: head.isVersion1_0) }
         if case .length(let left) = head.framing, left > 0, !isBodyComplete { response.endsConnection = true }
         if head.framing == .none, let code, code == .missingContentLength { response.endsConnection = true }
-        if ending == .close { response.endsConnection = true }
+        if ending == .close || prepared?.endsConnection == true { response.endsConnection = true }
         responseByteCount = response.status.forbidsBody ? 0 : response.body.byteCount
         responseStops = stops(in: response)
         trace.record(.responseHead(response.status, code: code))
@@ -66,7 +66,7 @@ extension S3Exchange {
     func responseSent() -> Directive {
         trace.record(.responseEnd(bytes: responseByteCount))
         world.journal.publish(&trace)
-        return pass(.responseEnd) { self.ending == .reset ? .reset : .proceed }
+        return pass(.responseEnd) { self.ending == .reset ? .reset : self.prepared?.afterwards ?? .proceed }
     }
 
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {

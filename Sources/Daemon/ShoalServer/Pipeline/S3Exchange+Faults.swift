@@ -41,23 +41,30 @@ extension S3Exchange {
         world.log.info(
             "fault",
             ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
-        let player = StrikePlayer(
-            strike, connection: connection, gates: world.gates, onWait: { self.gateTicket = $0 },
-            answer: { self.answer($0, strike) })
-        return player.play(then: next)
+        return StrikePlayer(
+            strike, connection: connection, in: world, exchange: self, onWait: { self.gateTicket = $0 }
+        ).play(then: next)
     }
 
-    private func answer(_ action: FaultAction, _ strike: Strike) -> Directive {
-        switch action {
-        case .respond(let injected): return inject(injected, strike)
+    /// Answers in place of the store.
+    func answer(_ step: Strike.Step, at point: FaultPoint) -> Directive {
+        switch step.action {
+        case .respond(let injected): return inject(injected, mark: "\(step.rule) at \(point.rawValue)")
         case .expire:
             return refuse(form == nil ? .expired(at: now, route?.query ?? QueryParameters()) : S3Error.policyExpired)
         default: preconditionFailure("only answers come here")
         }
     }
 
+    /// Remembers what becomes of the answer that is to come.
+    func prepare(_ action: FaultAction) {
+        let prepared = prepared ?? PreparedAnswer()
+        prepared.add(action)
+        self.prepared = prepared
+    }
+
     /// Answers in place of the real answer; the request body is read first as far as the rule says.
-    private func inject(_ injected: InjectedAnswer, _ strike: Strike) -> Directive {
+    private func inject(_ injected: InjectedAnswer, mark: String) -> Directive {
         discard()
         let limit: UInt64 =
             switch injected.drain {
@@ -67,14 +74,14 @@ extension S3Exchange {
             }
         // A client that waits for 100 Continue has sent nothing that could be read.
         let waits = head.expectsContinue && bodyTaken == 0
-        guard !isBodyComplete, head.framing != .none, bodyTaken < limit, !waits else { return send(injected, strike) }
+        guard !isBodyComplete, head.framing != .none, bodyTaken < limit, !waits else { return send(injected, mark) }
         drainLimit = limit
         bodyStops = []
-        afterBody = { self.send(injected, strike) }
+        afterBody = { self.send(injected, mark) }
         return .receiveBody
     }
 
-    private func send(_ injected: InjectedAnswer, _ strike: Strike) -> Directive {
+    private func send(_ injected: InjectedAnswer, _ mark: String) -> Directive {
         // Closing with unread bytes is a RST, which may overtake the answer: that is what `drain: none` is for.
         let abandons = injected.drain == .none && !isBodyComplete && head.framing != .none
         ending = abandons ? .reset : injected.then
@@ -87,7 +94,7 @@ extension S3Exchange {
         }
         if let seconds = injected.retryAfter { response.add("Retry-After", String(seconds)) }
         for field in injected.fields { response.add(name: field.name, value: field.value) }
-        response.add("x-shoal-fault", "\(strike.steps[0].rule) at \(strike.point.rawValue)")
+        response.add("x-shoal-fault", mark)
         return respond(response, code: injected.code)
     }
 }

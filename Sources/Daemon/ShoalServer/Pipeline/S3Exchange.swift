@@ -33,6 +33,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var responseStops: ArraySlice<ResponsePause> = []
     /// Of the answer's body.
     var responseByteCount: UInt64 = 0
+    /// Set once a rule has changed the answer that is to come.
+    var prepared: PreparedAnswer?
     /// What becomes of the connection after an injected answer.
     var ending = InjectedAnswer.Ending.keep
     /// What follows the last byte of the body.
@@ -51,6 +53,7 @@ final class S3Exchange: Exchange, @unchecked Sendable {
         now = world.now
         websiteBucket = head.first("host").flatMap(world.websites.bucket(inHost:))
         trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
+        connection.belong(to: world)
     }
 }
 
@@ -61,6 +64,7 @@ extension S3Exchange {
     func move(to other: World) {
         world = other
         trace.move(to: other.journalScope)
+        connection.belong(to: other)
         faults = nil
     }
 }

@@ -27,7 +27,7 @@ final class S3Service: HTTPService {
         trace.record(strike)
         world.journal.publish(&trace)
         return StrikePlayer(
-            strike, connection: connection, gates: world.gates,
+            strike, connection: connection, in: world,
             onWait: { [self] ticket in acceptTickets.withLock { $0[connection.id] = ticket } }
         ).play { .proceed }
     }

@@ -3,31 +3,34 @@ import ShoalNet
 
 /// Carries out the steps of a strike, one after the other, and passes the point if none of them ends the exchange.
 struct StrikePlayer {
+    private let point: FaultPoint
     private let steps: ArraySlice<Strike.Step>
     private let connection: ConnectionHandle
-    private let gates: Gates
-    /// What the exchange does for the actions that answer; nil where no answer is possible.
-    private let answer: ((FaultAction) -> Directive)?
+    private let world: World
+    /// The exchange that is struck; nil at `accept`, where there is none that could answer.
+    private let exchange: S3Exchange?
     /// Told of the ticket while the exchange waits at a gate, so that it can be given back if the client leaves.
     private let onWait: (Gates.Ticket?) -> Void
 
     init(
-        _ strike: Strike, connection: ConnectionHandle, gates: Gates,
-        onWait: @escaping (Gates.Ticket?) -> Void = { _ in }, answer: ((FaultAction) -> Directive)? = nil
+        _ strike: Strike, connection: ConnectionHandle, in world: World, exchange: S3Exchange? = nil,
+        onWait: @escaping (Gates.Ticket?) -> Void
     ) {
+        point = strike.point
         steps = strike.steps[...]
         self.connection = connection
-        self.gates = gates
+        self.world = world
         self.onWait = onWait
-        self.answer = answer
+        self.exchange = exchange
     }
 
     private init(after player: StrikePlayer) {
+        point = player.point
         steps = player.steps.dropFirst()
         connection = player.connection
-        gates = player.gates
+        world = player.world
         onWait = player.onWait
-        answer = player.answer
+        exchange = player.exchange
     }
 
     func play(then pass: @escaping () -> Directive) -> Directive {
@@ -36,17 +39,27 @@ struct StrikePlayer {
         switch step.action {
         case .reset: return .reset
         case .close: return .close
+        case .abandon: return .abandon
+        case .blackhole: return .blackhole
+        case .halfClose(.out): return .halfClose
+        case .halfClose(.in): return .closeInput { rest.play(then: pass) }
+        case .dropAll:
+            connection.dropAll(of: world)
+            return .reset
         case .hang(nil): return .hang
         case .hang(let duration?), .delay(let duration): return .wait(duration) { rest.play(then: pass) }
         case .pause(let gate): return wait(at: gate) { rest.play(then: pass) }
-        case .respond, .expire: return answer?(step.action) ?? pass()
+        case .closeIdle:
+            exchange?.prepare(step.action)
+            return rest.play(then: pass)
+        case .respond, .expire: return exchange?.answer(step, at: point) ?? pass()
         }
     }
 
     private func wait(at gate: String, then: @escaping () -> Directive) -> Directive {
         let continuation = LoopBound(then)
         let arrival = LoopBound(onWait)
-        let ticket = gates.wait(gate) { [connection] in
+        let ticket = world.gates.wait(gate) { [connection] in
             connection.resume {
                 arrival.value(nil)
                 return continuation.value()

@@ -9,6 +9,15 @@ package enum FaultAction: Hashable, Sendable {
     case close
     /// Silence on an open socket: nothing read, nothing written; for ever if no duration is given.
     case hang(Duration?)
+    /// Silence as well, but what the peer sends is read and thrown away, so that it can send everything.
+    case blackhole
+    case halfClose(Direction)
+    /// Closed without a look at what is unread: FIN if nothing is, RST if something is.
+    case abandon
+    /// RST on every connection that has carried a request of the scope, this one included.
+    case dropAll
+    /// FIN once the connection has been idle for so long behind this answer; at zero right behind it.
+    case closeIdle(after: Duration, announces: Bool)
     /// The point is passed later.
     case delay(Duration)
     /// An answer in place of the real one.
@@ -17,6 +26,14 @@ package enum FaultAction: Hashable, Sendable {
     case expire(ExpiryReach)
     /// The exchange waits until its gate is released.
     case pause(gate: String)
+
+    /// Which half of a connection `halfClose` ends.
+    package enum Direction: String, CaseIterable, Sendable {
+        /// FIN; what the peer still sends is read and thrown away, for as long as it likes.
+        case out
+        /// Nothing more is taken of the request, as though the peer had closed its side; the answer is still sent.
+        case `in`
+    }
 
     /// Whose signatures `expire` takes.
     package enum ExpiryReach: String, CaseIterable, Sendable {
@@ -28,7 +45,8 @@ package enum FaultAction: Hashable, Sendable {
 
     /// The action's word in rules. An S3 error code is a word for `respond` as well.
     package enum Name: String, CaseIterable, Sendable {
-        case reset, close, hang, delay, respond, expire, pause
+        case reset, close, hang, blackhole, halfClose, abandon, dropAll, closeIdle
+        case delay, respond, expire, pause
     }
 
     package var name: Name {
@@ -36,6 +54,11 @@ package enum FaultAction: Hashable, Sendable {
         case .reset: .reset
         case .close: .close
         case .hang: .hang
+        case .blackhole: .blackhole
+        case .halfClose: .halfClose
+        case .abandon: .abandon
+        case .dropAll: .dropAll
+        case .closeIdle: .closeIdle
         case .delay: .delay
         case .respond: .respond
         case .expire: .expire
@@ -47,7 +70,8 @@ package enum FaultAction: Hashable, Sendable {
     package var endsExchange: Bool {
         switch self {
         case .reset, .close, .respond, .expire, .hang(nil): true
-        case .hang, .delay, .pause: false
+        case .blackhole, .halfClose(.out), .abandon, .dropAll: true
+        case .hang, .delay, .pause, .halfClose(.in), .closeIdle: false
         }
     }
 }
@@ -59,6 +83,11 @@ extension FaultAction.Name {
         case .reset: "RST at once"
         case .close: "FIN, then read and discard"
         case .hang: "silence on an open socket, for a time or for ever"
+        case .blackhole: "silence, while all that comes is read and thrown away"
+        case .halfClose: "end one direction of the connection"
+        case .abandon: "close at once: FIN, or RST on top of unread bytes"
+        case .dropAll: "RST on every connection of the scope"
+        case .closeIdle: "FIN when the connection has been idle for a time behind this answer"
         case .delay: "pass the point later"
         case .respond: "answer with a status, an S3 error or a body of your own"
         case .expire: "signatures count as expired from now on"
@@ -69,8 +98,10 @@ extension FaultAction.Name {
     /// The parameters' names, as the JSON form spells them.
     package var parameters: [String] {
         switch self {
-        case .reset, .close: []
+        case .reset, .close, .blackhole, .abandon, .dropAll: []
         case .hang, .delay: ["ms"]
+        case .halfClose: ["direction"]
+        case .closeIdle: ["afterMs", "announce"]
         case .respond: InjectedAnswer.Parameter.allCases.map(\.rawValue)
         case .expire: ["of"]
         case .pause: ["gate"]

@@ -115,8 +115,22 @@ extension FaultRule {
         case .expire:
             return point == .auth
                 ? nil : "'expire' acts where expiry is judged, which is 'auth', not '\(point.rawValue)'"
-        case .reset, .close, .hang: return nil
+        case .halfClose(.in):
+            return point == .accept
+                ? "'halfClose(in)' at 'accept' leaves nothing of a request; 'close' ends the connection" : nil
+        case .closeIdle(let wait, let announces): return flaw(ofIdle: wait, announces)
+        case .reset, .close, .hang, .blackhole, .halfClose(.out), .abandon, .dropAll: return nil
         }
+    }
+
+    private func flaw(ofIdle wait: Duration, _ announces: Bool) -> String? {
+        let point = site.point
+        if point == .accept { return "'closeIdle' acts behind an answer, and at 'accept' there is no request yet" }
+        if announces && point.isAfterResponseBegan {
+            return "'closeIdle' cannot announce itself at '\(point.rawValue)': the answer's head is already on its "
+                + "way; the last point that can is 'commit.after'"
+        }
+        return wait <= Self.waitMax ? nil : "'closeIdle' waits for 7 days at most"
     }
 
     private func validateMatch() throws(Flaw) {

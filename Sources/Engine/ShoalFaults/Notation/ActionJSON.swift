@@ -24,23 +24,54 @@ enum ActionJSON {
             throw place.flaw(ActionNotation.unknownAction(word))
         }
         switch name {
-        case .reset, .close:
-            _ = try parameters?.members(of: "'\(word)'", among: [])
-            return name == .reset ? .reset : .close
         case .respond: return .respond(try answer(InjectedAnswer(), word, parameters))
-        case .hang: return .hang(try parameters.flatMap(wait(word)))
         case .delay:
-            guard let wait = try parameters.flatMap(wait(word)) else {
-                throw place.flaw("'delay' needs its parameter, as in {\"delay\":{\"ms\":200}}")
-            }
+            guard let wait = try parameters.flatMap(wait(word)) else { throw place.flaw(missing(name)) }
             return .delay(wait)
-        case .expire: return .expire(try reach(parameters))
-        case .pause:
-            guard let gate = try single(parameters, "gate", of: word) else {
-                throw place.flaw("'pause' needs its parameter, as in {\"pause\":{\"gate\":\"gate1\"}}")
-            }
-            return .pause(gate: try gate.string())
+        default: return try action(name, parameters, place)
         }
+    }
+
+    private static func action(
+        _ name: FaultAction.Name, _ parameters: JSONCursor?, _ place: JSONCursor
+    ) throws(RuleError) -> FaultAction {
+        let given = try Self.given(name, parameters)
+        var texts: [ActionParameters.Given] = []
+        for (parameter, cursor) in given { texts.append(.init(name: parameter, text: try text(cursor))) }
+        do throws(ActionParameters.Flaw) {
+            return try FaultAction(ActionParameters(name, texts))
+        } catch {
+            switch error {
+            case .parameter(let index, let message): throw given[index].cursor.flaw(message)
+            case .action(let message): throw place.flaw(message)
+            case .missing: throw place.flaw(missing(name))
+            }
+        }
+    }
+
+    /// `{"ms":8000}`, or the bare value of the action's first parameter.
+    private static func given(
+        _ name: FaultAction.Name, _ cursor: JSONCursor?
+    ) throws(RuleError) -> [(name: String, cursor: JSONCursor)] {
+        guard let cursor else { return [] }
+        if case .object = cursor.value {
+            return try cursor.members(of: "'\(name.rawValue)'", among: name.parameters)
+        }
+        guard let first = name.parameters.first else { return try cursor.members() }
+        return [(first, cursor)]
+    }
+
+    /// The value as the one-line form would write it, so that both forms judge alike.
+    private static func text(_ cursor: JSONCursor) throws(RuleError) -> String {
+        switch cursor.value {
+        case .bool(let value): String(value)
+        case .integer(let number): String(number)
+        default: try cursor.string()
+        }
+    }
+
+    private static func missing(_ name: FaultAction.Name) -> String {
+        "'\(name.rawValue)' needs its parameter, as in \(json(.example(of: name)).text)"
     }
 
     /// The one parameter of an action that has one: `{"name":value}` or the bare value.
@@ -62,16 +93,6 @@ enum ActionJSON {
             }
             return .milliseconds(Int64(try value.natural()))
         }
-    }
-
-    private static func reach(_ parameters: JSONCursor?) throws(RuleError) -> FaultAction.ExpiryReach {
-        guard let value = try single(parameters, "of", of: "expire") else { return .signature }
-        let word = try value.string()
-        guard let reach = FaultAction.ExpiryReach(rawValue: word) else {
-            throw value.flaw(
-                RuleError.unknown("reach of 'expire'", word, among: FaultAction.ExpiryReach.allCases.map(\.rawValue)))
-        }
-        return reach
     }
 }
 
@@ -109,15 +130,13 @@ extension ActionJSON {
     }
 
     static func json(_ action: FaultAction) -> JSON {
-        let parameters: JSON =
-            switch action {
-            case .reset, .close, .hang(nil): [:]
-            case .hang(let wait?), .delay(let wait): ["ms": .integer(wait.wholeMilliseconds)]
-            case .respond(let answer): json(answer)
-            case .expire(let reach): ["of": .string(reach.rawValue)]
-            case .pause(let gate): ["gate": .string(gate)]
-            }
-        return .object([JSON.Member(action.name.rawValue, parameters)])
+        if case .respond(let answer) = action {
+            return .object([JSON.Member(action.name.rawValue, json(answer))])
+        }
+        let values = zip(action.name.parameters, action.parameterValues).compactMap { name, value in
+            value.map { JSON.Member(name, $0.json) }
+        }
+        return .object([JSON.Member(action.name.rawValue, .object(values))])
     }
 
     private static func json(_ answer: InjectedAnswer) -> JSON {
@@ -140,5 +159,16 @@ extension ActionJSON {
         }
         if answer.then != .keep { add(.then, .string(answer.then.rawValue)) }
         return .object(members)
+    }
+}
+
+extension ActionValue {
+    fileprivate var json: JSON {
+        switch self {
+        case .number(let number): .integer(Int64(clamping: number))
+        case .flag(let flag): .bool(flag)
+        case .duration(let duration): .integer(duration.wholeMilliseconds)
+        case .text(let text): .string(text)
+        }
     }
 }

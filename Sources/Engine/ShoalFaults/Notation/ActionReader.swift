@@ -72,17 +72,29 @@ struct ActionReader {
         if let code { return .respond(try answer(InjectedAnswer(code: code), word, arguments, start)) }
         switch name {
         case .respond: return .respond(try answer(InjectedAnswer(), word, arguments, start))
-        case .hang:
-            return .hang(try single(arguments, "ms", of: word, at: start, isNeeded: false).map(wait))
-        case .delay:
-            return .delay(try wait(try single(arguments, "ms", of: word, at: start, isNeeded: true)!))
-        case .pause:
-            return .pause(gate: try single(arguments, "gate", of: word, at: start, isNeeded: true)!.value)
-        case .expire: return .expire(try reach(try single(arguments, "of", of: word, at: start, isNeeded: false)))
-        case .reset, .close, nil:
-            if let argument = arguments.first { throw flaw("'\(word)' takes no parameter", at: argument.offset) }
-            return name == .reset ? .reset : .close
+        case .delay: return .delay(try wait(try single(arguments, "ms", of: word, at: start)))
+        case let name?: return try action(name, arguments, start)
+        case nil: preconditionFailure("a word that is neither was refused")
         }
+    }
+
+    private func action(
+        _ name: FaultAction.Name, _ arguments: [Argument], _ start: Int
+    ) throws(LineTokens.Flaw) -> FaultAction {
+        do throws(ActionParameters.Flaw) {
+            return try FaultAction(
+                ActionParameters(name, arguments.map { .init(name: $0.name, text: $0.value) }))
+        } catch {
+            switch error {
+            case .parameter(let place, let message): throw flaw(message, at: arguments[place].offset)
+            case .action(let message): throw flaw(message, at: start)
+            case .missing: throw flaw(Self.missing(name), at: start)
+            }
+        }
+    }
+
+    private static func missing(_ name: FaultAction.Name) -> String {
+        "'\(name.rawValue)' needs its parameter, as in \(FaultAction.example(of: name).text)"
     }
 }
 
@@ -131,14 +143,9 @@ extension ActionReader {
 
     /// The one parameter of an action that has one, with or without its name.
     private func single(
-        _ arguments: [Argument], _ name: String, of action: String, at start: Int, isNeeded: Bool
-    ) throws(LineTokens.Flaw) -> Argument? {
-        guard let argument = arguments.first else {
-            guard !isNeeded else {
-                throw flaw("'\(action)' needs its parameter, as in \(Self.example(action))", at: start)
-            }
-            return nil
-        }
+        _ arguments: [Argument], _ name: String, of action: String, at start: Int
+    ) throws(LineTokens.Flaw) -> Argument {
+        guard let argument = arguments.first else { throw flaw(Self.missing(.delay), at: start) }
         if let given = argument.name, given != name {
             throw flaw(ActionNotation.unknownParameter(given, of: action, among: [name]), at: argument.offset)
         }
@@ -146,23 +153,12 @@ extension ActionReader {
         return argument
     }
 
-    private static func example(_ action: String) -> String { action == "pause" ? "pause(gate1)" : "\(action)(200ms)" }
-
     private func wait(_ argument: Argument) throws(LineTokens.Flaw) -> Duration {
         let text = argument.name == nil ? argument.value : argument.value + "ms"
         guard let milliseconds = DurationText.milliseconds(text) else {
             throw flaw("'\(argument.value)' is no duration, such as 200ms, 8s or 1m30s", at: argument.offset)
         }
         return .milliseconds(milliseconds)
-    }
-
-    private func reach(_ argument: Argument?) throws(LineTokens.Flaw) -> FaultAction.ExpiryReach {
-        guard let argument else { return .signature }
-        guard let reach = FaultAction.ExpiryReach(rawValue: argument.value) else {
-            let names = FaultAction.ExpiryReach.allCases.map(\.rawValue)
-            throw flaw(RuleError.unknown("reach of 'expire'", argument.value, among: names), at: argument.offset)
-        }
-        return reach
     }
 
     /// `respond(503,SlowDown,retryAfter=2)`: a number without a name is the status, a word the code.

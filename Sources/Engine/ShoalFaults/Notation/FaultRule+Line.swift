@@ -41,14 +41,15 @@ extension FaultSite {
 extension FaultAction {
     /// The action with its parameters, as the one-line form writes it.
     package var text: String {
-        switch self {
-        case .reset, .close, .hang(nil), .expire(.signature): name.rawValue
-        case .hang(let wait?), .delay(let wait):
-            "\(name.rawValue)(\(DurationText.text(milliseconds: wait.wholeMilliseconds)))"
-        case .respond(let answer): answer.lineText
-        case .expire(let reach): "expire(\(reach.rawValue))"
-        case .pause(let gate): "pause(\(gate))"
+        if case .respond(let answer) = self { return answer.lineText }
+        var arguments: [String] = []
+        var isComplete = true
+        for (parameter, value) in zip(name.parameters, parameterValues) {
+            // Values stand alone until one is left out.
+            if let value { arguments.append(isComplete ? value.bareText : "\(parameter)=\(value.namedText)") }
+            isComplete = isComplete && value != nil
         }
+        return arguments.isEmpty ? name.rawValue : "\(name.rawValue)(\(arguments.joined(separator: ",")))"
     }
 }
 

@@ -18,12 +18,14 @@ final class Connection {
     var queuedDeadline: UInt64 = .max
 
     private var parser: HeadParser?
-    private var exchangeCount = 0
-    private var continuation: (() -> Directive)?
+    var exchangeCount = 0
+    var continuation: (() -> Directive)?
+    /// How long the connection may stay idle; nil for as long as others.
+    private var parkingTime: Duration?
     private var interest = Connection.readInterest
-    private var lingerEnd: UInt64 = .max
-    private var lingerByteCount: UInt64 = 0
-    private var resetEnd: UInt64 = .max
+    var lingerEnd: UInt64 = .max
+    var lingerByteCount: UInt64 = 0
+    var resetEnd: UInt64 = .max
 
     static let readInterest = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
 
@@ -41,6 +43,9 @@ final class Connection {
         run(machine.on(.stop))
         if machine.state == .deciding, let directive = exchange?.serverStops() { resume { directive } }
     }
+
+    /// The network under the connection is gone.
+    func drop() { run(machine.on(.drop)) }
 
     /// The grace for exchanges in flight is over.
     func abandon() { run(machine.on(.abandon)) }
@@ -98,7 +103,14 @@ extension Connection {
             guard let exchange else { return machine.on(.proceed) }
             return follow(exchange.responseSent())
         case .linger: return linger()
+        case .absorb: return absorb()
+        case .shutOutputAndAbsorb:
+            shutdown(descriptor, Int32(SHUT_WR))
+            return absorb()
         case .drainAndReset: return drainAndReset()
+        case .leave:
+            end(shoal_unread_bytes(descriptor) > 0 ? .reset : .fin)
+            return .none
         case .wake:
             guard let step = continuation else { return .none }
             continuation = nil
@@ -135,7 +147,16 @@ extension Connection {
         case .hang:
             clearDeadline()
             return machine.on(.hang)
+        case .blackhole: return machine.on(.blackhole)
+        case .halfClose: return machine.on(.halfClose)
+        case .closeInput(let then):
+            _ = machine.on(.closeInput)
+            return follow(then())
+        case .park(let duration):
+            parkingTime = duration
+            return machine.on(.park)
         case .close: return machine.on(.close)
+        case .abandon: return machine.on(.leave)
         case .reset: return machine.on(.reset)
         }
     }
@@ -146,7 +167,8 @@ extension Connection {
 extension Connection {
     private func readHead() -> ConnectionMachine.Action {
         (exchange, outgoing) = (nil, nil)
-        setDeadline(loop.bounds.idle)
+        setDeadline(parkingTime ?? loop.bounds.idle)
+        parkingTime = nil
         setInterest(Self.readInterest)
         guard !input.isEmpty else { return .none }
         return headInput()
@@ -194,7 +216,7 @@ extension Connection {
     }
 }
 
-// MARK: - Readiness, deadlines and ends
+// MARK: - Readiness and deadlines
 
 extension Connection {
     /// The socket is ready for something.
@@ -204,6 +226,7 @@ extension Connection {
         case .idle, .head: receiveHead()
         case .body: receiveBody()
         case .lingering: dropInput()
+        case .absorbing: absorbInput()
         case .sending:
             if events & EPOLLOUT.rawValue != 0 { run(pump()) } else { peerStirred(events) }
         case .opening, .deciding, .hanging, .resetting: peerStirred(events)
@@ -233,46 +256,4 @@ extension Connection {
     }
 
     func clearDeadline() { deadline = .max }
-
-    private func linger() -> ConnectionMachine.Action {
-        shutdown(descriptor, Int32(SHUT_WR))
-        input.free()
-        setInterest(Self.readInterest)
-        lingerEnd = loop.now + loop.bounds.linger.nanoseconds
-        setDeadline(loop.bounds.lingerProgress)
-        return .none
-    }
-
-    private func dropInput() {
-        let count = recv(descriptor, loop.buffer.baseAddress, loop.buffer.count, 0)
-        guard count > 0 else { return receivedNothing(count) }
-        lingerByteCount += UInt64(count)
-        guard lingerByteCount < loop.bounds.lingerByteCountMax else { return run(machine.on(.deadline)) }
-        deadline = min(loop.now + loop.bounds.lingerProgress.nanoseconds, lingerEnd)
-        loop.schedule(self)
-    }
-
-    private func drainAndReset() -> ConnectionMachine.Action {
-        guard shoal_unsent_bytes(descriptor) > 0 else { return machine.on(.deadline) }
-        setInterest(0)
-        resetEnd = loop.now + loop.bounds.resetDrain.nanoseconds
-        setDeadline(.milliseconds(1))
-        return .none
-    }
-
-    private func end(_ how: ConnectionEnd) {
-        if how == .reset {
-            var option = Glibc.linger(l_onoff: 1, l_linger: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
-        }
-        Glibc.close(descriptor)
-        input.free()
-        continuation = nil
-        let sent = outgoing?.sentByteCount ?? 0
-        let unfinished = exchange
-        (exchange, outgoing) = (nil, nil)
-        unfinished?.lost(how, sentByteCount: sent)
-        loop.remove(
-            self, how, after: ConnectionHistory(exchangeCount: exchangeCount, lostExchange: unfinished != nil))
-    }
 }

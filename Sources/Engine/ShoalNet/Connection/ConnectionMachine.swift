@@ -6,7 +6,7 @@ package struct ConnectionMachine: Sendable, Equatable {
     package enum State: Equatable, Sendable {
         /// Accepted; the service has not said yet what to do.
         case opening
-        /// Between two exchanges. Edges: `.head`, `.closed`.
+        /// Between two exchanges. Edges: `.head`, `.lingering` (parked for long enough), `.closed`.
         case idle
         /// Part of a head has come. Edges: `.deciding`, `.sending` (refused), `.closed`.
         case head
@@ -20,6 +20,8 @@ package struct ConnectionMachine: Sendable, Equatable {
         case lingering
         /// Nothing moves until the peer leaves. Edge: `.closed`.
         case hanging
+        /// Nothing is sent, and input is dropped until the peer leaves. Edge: `.closed`.
+        case absorbing
         /// What was sent drains before the reset. Edge: `.closed`.
         case resetting
         case closed
@@ -42,8 +44,18 @@ package struct ConnectionMachine: Sendable, Equatable {
         case sendOn
         case suspend
         case hang
+        case blackhole
+        case halfClose
+        /// Nothing more is taken of the request.
+        case closeInput
+        /// As `.proceed`, but the connection closes in order if it stays idle until its deadline.
+        case park
         case close
         case reset
+        /// Close without a look at what is unread.
+        case leave
+        /// Reset at once, whatever the connection does.
+        case drop
         case responseSent
         /// The peer's side is closed.
         case peerFinished
@@ -78,8 +90,14 @@ package struct ConnectionMachine: Sendable, Equatable {
         case askResponseSent
         /// Send FIN and drop input.
         case linger
+        /// Drop input.
+        case absorb
+        /// Send FIN and drop input, without a limit.
+        case shutOutputAndAbsorb
         /// Wait until the peer's kernel has everything, then reset.
         case drainAndReset
+        /// Close; whether that is a FIN or a RST is the kernel's affair.
+        case leave
         case close(ConnectionEnd)
         /// A `wait` is over: run its continuation.
         case wake
@@ -91,6 +109,10 @@ package struct ConnectionMachine: Sendable, Equatable {
     private var continueIsDue = false
     private var keepsAlive = true
     private var peerIsFinished = false
+    private var inputIsClosed = false
+    private var outputIsClosed = false
+    /// The next deadline of an idle connection is that of `.park`.
+    private var isParked = false
     private var isStopping = false
     /// After a `.respond` that came before the body's end, or on a connection that ends with it.
     private var closesAfterResponse = false
@@ -108,6 +130,7 @@ package struct ConnectionMachine: Sendable, Equatable {
         case .proceed: return proceed()
         case .input:
             if state == .idle { state = .head }
+            isParked = false
             return .none
         case .headComplete(let framing, let expectsContinue, let keepsAlive):
             state = .deciding
@@ -133,10 +156,25 @@ package struct ConnectionMachine: Sendable, Equatable {
         case .hang:
             state = .hanging
             return peerIsFinished ? end(.finByPeer) : .none
+        case .blackhole: return absorb(.absorb)
+        case .halfClose:
+            outputIsClosed = true
+            return absorb(.shutOutputAndAbsorb)
+        case .closeInput:
+            (inputIsClosed, peerIsFinished) = (true, true)
+            return .none
+        case .park:
+            let action = proceed()
+            isParked = state == .idle
+            return action
         case .close: return linger()
         case .reset:
             state = .resetting
             return .drainAndReset
+        case .leave:
+            state = .closed
+            return .leave
+        case .drop: return end(.reset)
         case .responseSent:
             state = .deciding
             return .askResponseSent
@@ -150,7 +188,7 @@ extension ConnectionMachine {
     private mutating func proceed() -> Action {
         // Without unread input a plain close is a FIN: a server that stops need not wait for the peer's.
         if isStopping && bodyLeft == .none { return end(.stopped) }
-        if closesAfterResponse { return linger() }
+        if closesAfterResponse || inputIsClosed { return linger() }
         state = .idle
         return .readHead
     }
@@ -160,6 +198,10 @@ extension ConnectionMachine {
             state = .deciding
             defer { continueIsDue = false }
             return continueIsDue && !hasInput ? .sendContinueAndAskBodyEnded : .askBodyEnded
+        }
+        guard !inputIsClosed else {
+            state = .deciding
+            return .askBodyCut(.closedByPeer)
         }
         state = .body
         // A 100 after the client has begun to send would only be noise (RFC 9110 §10.1.1).
@@ -183,6 +225,11 @@ extension ConnectionMachine {
         return .send(closes: closesAfterResponse)
     }
 
+    private mutating func absorb(_ action: Action) -> Action {
+        state = .absorbing
+        return action
+    }
+
     private mutating func linger() -> Action {
         // Also behind a FIN of the peer: bytes it sent before may be unread, and closing on top of them is a RST.
         state = .lingering
@@ -197,6 +244,7 @@ extension ConnectionMachine {
             state = .deciding
             return .askBodyCut(.closedByPeer)
         case .lingering: return end(.fin)
+        case .absorbing: return end(outputIsClosed ? .fin : .finByPeer)
         // The client may have closed only its own side and wait for the answer.
         case .deciding, .sending, .resetting, .closed: return .none
         }
@@ -204,6 +252,7 @@ extension ConnectionMachine {
 
     private mutating func deadlinePassed() -> Action {
         switch state {
+        case .idle where isParked: return linger()
         case .idle, .head, .lingering, .hanging: return end(.timeout)
         case .body:
             state = .deciding
@@ -211,7 +260,7 @@ extension ConnectionMachine {
         case .sending: return reset()
         case .resetting: return end(.reset)
         case .deciding, .opening: return .wake
-        case .closed: return .none
+        case .absorbing, .closed: return .none
         }
     }
 
@@ -223,7 +272,7 @@ extension ConnectionMachine {
     private mutating func stop() -> Action {
         isStopping = true
         switch state {
-        case .idle, .head, .opening, .lingering, .hanging: return end(.stopped)
+        case .idle, .head, .opening, .lingering, .hanging, .absorbing: return end(.stopped)
         default: return .none
         }
     }

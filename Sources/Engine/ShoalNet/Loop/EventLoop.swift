@@ -7,7 +7,7 @@ import ShoalHTTP
 /// `@unchecked Sendable`: other threads touch only the mailbox; everything else belongs to the loop's own thread.
 final class EventLoop: @unchecked Sendable {
     let lane: Int
-    let mailbox = Mailbox()
+    let mailbox: Mailbox
     let service: any HTTPService
     let bounds: ConnectionBounds
     /// Received bytes lie here during a turn.
@@ -23,17 +23,18 @@ final class EventLoop: @unchecked Sendable {
     private var isStopping = false
     /// When a stopping loop gives up waiting for exchanges in flight.
     private var graceEnd: UInt64 = .max
-    private let ids: ConnectionIDs
+    private let siblings: Siblings
 
     private static let eventCountMax = 256
     /// How often letters that letters caused are handled before the sockets get their turn again.
     private static let mailRoundCountMax = 8
 
-    init(lane: Int, service: any HTTPService, bounds: ConnectionBounds, ids: ConnectionIDs) {
+    init(lane: Int, service: any HTTPService, bounds: ConnectionBounds, siblings: Siblings) {
         self.lane = lane
+        mailbox = siblings.mailboxes[lane]
         self.service = service
         self.bounds = bounds
-        self.ids = ids
+        self.siblings = siblings
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         precondition(epoll >= 0, "no file descriptor is left for an event loop")
         control(EPOLL_CTL_ADD, mailbox.bell, EPOLLIN.rawValue, id: 0)
@@ -94,6 +95,8 @@ final class EventLoop: @unchecked Sendable {
         case .resume(let id, let step, let orElse):
             if let connection = connections[id] { connection.resume(step) } else { orElse?() }
         case .run(let work): work()
+        case .drop(let isMeant):
+            for connection in Array(connections.values) where isMeant(connection.handle) { connection.drop() }
         case .stop(let grace):
             isStopping = true
             graceEnd = now + grace.nanoseconds
@@ -102,7 +105,8 @@ final class EventLoop: @unchecked Sendable {
     }
 
     private func adopt(_ descriptor: Int32, peer: String) {
-        let handle = ConnectionHandle(id: ids.next(), lane: lane, peer: peer, mailbox: mailbox)
+        let handle = ConnectionHandle(
+            id: siblings.nextConnection(), lane: lane, peer: peer, mailbox: mailbox, siblings: siblings)
         let connection = Connection(handle, descriptor: descriptor, loop: self)
         connections[handle.id] = connection
         control(EPOLL_CTL_ADD, descriptor, Connection.readInterest, id: handle.id)

@@ -9,6 +9,8 @@ final class Mailbox: Sendable {
         /// The second step is for a connection that is gone.
         case resume(connection: UInt64, @Sendable () -> Directive, orElse: (@Sendable () -> Void)?)
         case run(@Sendable () -> Void)
+        /// Reset the connections that are meant.
+        case drop(@Sendable (ConnectionHandle) -> Bool)
         /// Finish what is in flight, for so long at most.
         case stop(grace: Duration)
     }

@@ -15,6 +15,9 @@
 // Bytes that the peer's kernel has not acknowledged yet (SIOCOUTQ / TIOCOUTQ); -1 on error.
 int shoal_unsent_bytes(int socket);
 
+// Bytes that have come and were not read yet (FIONREAD); -1 on error.
+int shoal_unread_bytes(int socket);
+
 // open(2) with a mode, close-on-exec.
 int shoal_open(const char *path, int flags, mode_t mode);
 

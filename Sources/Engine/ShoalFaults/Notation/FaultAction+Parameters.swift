@@ -1,0 +1,53 @@
+extension FaultAction {
+    /// The action that the parameters make; `delay` and `respond` have a notation of their own.
+    init(_ parameters: ActionParameters) throws(ActionParameters.Flaw) {
+        switch parameters.action {
+        case .reset: self = .reset
+        case .close: self = .close
+        case .hang: self = .hang(try parameters.duration("ms"))
+        case .blackhole: self = .blackhole
+        case .halfClose: self = .halfClose(try parameters.word("direction", "direction of 'halfClose'") ?? .out)
+        case .abandon: self = .abandon
+        case .dropAll: self = .dropAll
+        case .closeIdle:
+            self = .closeIdle(
+                after: try parameters.duration("afterMs") ?? .zero, announces: try parameters.flag("announce") ?? false)
+        case .expire: self = .expire(try parameters.word("of", "reach of 'expire'") ?? .signature)
+        case .pause: self = .pause(gate: try parameters.needed(parameters.text("gate")))
+        case .delay, .respond: preconditionFailure("'\(parameters.action)' is read elsewhere")
+        }
+    }
+
+    /// The values of `name.parameters`, in their order; nil for what need not be said.
+    var parameterValues: [ActionValue?] {
+        switch self {
+        case .reset, .close, .blackhole, .abandon, .dropAll: []
+        case .hang(let wait): [wait.map { .duration($0) }]
+        case .delay(let wait): [.duration(wait)]
+        case .halfClose(let direction): [direction == .out ? nil : .text(direction.rawValue)]
+        case .closeIdle(let wait, let announces):
+            [wait == .zero ? nil : .duration(wait), announces ? .flag(true) : nil]
+        case .expire(let reach): [reach == .signature ? nil : .text(reach.rawValue)]
+        case .pause(let gate): [.text(gate)]
+        case .respond: []
+        }
+    }
+
+    /// An action of that name as people would write it.
+    package static func example(of name: Name) -> FaultAction {
+        switch name {
+        case .reset: .reset
+        case .close: .close
+        case .hang: .hang(.seconds(8))
+        case .blackhole: .blackhole
+        case .halfClose: .halfClose(.out)
+        case .abandon: .abandon
+        case .dropAll: .dropAll
+        case .closeIdle: .closeIdle(after: .seconds(5), announces: false)
+        case .delay: .delay(.milliseconds(200))
+        case .respond: .respond(InjectedAnswer(code: .slowDown, retryAfter: 2))
+        case .expire: .expire(.signature)
+        case .pause: .pause(gate: "gate1")
+        }
+    }
+}
