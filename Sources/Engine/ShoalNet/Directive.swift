@@ -6,6 +6,8 @@ package enum Directive {
     case proceed
     /// Take the body, or more of it. `100 Continue` is sent before the first byte if the client waits for it.
     case receiveBody
+    /// Take the body without `100 Continue`, which is sent only if nothing has come after so long; nil for never.
+    case receiveBodyUnasked(continueAfter: Duration?)
     /// Answer. What is unread of the body makes this the last exchange of the connection.
     case respond(HTTPResponse)
     /// Go on sending the answer after a pause.

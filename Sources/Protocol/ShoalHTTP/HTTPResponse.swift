@@ -32,6 +32,8 @@ package struct HTTPResponse: Sendable {
         case declared(UInt64)
         /// No such field: 204, 304, and answers that declare their framing themselves.
         case omitted
+        /// No such field: the body is one chunk, and the chunk of no bytes that ends a body never comes.
+        case unterminated
     }
 
     package init(_ status: HTTPStatus, body: Body = .none) {
@@ -101,6 +103,18 @@ extension HTTPResponse {
     /// Lets the caller append whole lines, each ended by CRLF.
     package mutating func withFieldLines(_ write: (inout [UInt8]) -> Void) { write(&fieldLines) }
 
+    /// Removes the lines called `name`, in any case of letters.
+    package mutating func removeLines(named name: String) {
+        var kept: [UInt8] = []
+        for line in fieldLines.split(separator: .lineFeed) {
+            let isMeant = line.prefix { $0 != UInt8(ascii: ":") }.elementsEqual(name.utf8) {
+                $0.lowercasedASCII == $1.lowercasedASCII
+            }
+            if !isMeant { kept += line + [.lineFeed] }
+        }
+        fieldLines = kept
+    }
+
     private mutating func endLine() {
         fieldLines.append(.carriageReturn)
         fieldLines.append(.lineFeed)
@@ -123,13 +137,18 @@ extension HTTPResponse {
             buffer.appendDecimal(count)
             buffer.append(contentsOf: [.carriageReturn, .lineFeed])
         }
+        if length == .unterminated { buffer.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8) }
         if closes { buffer.append(contentsOf: "Connection: close\r\n".utf8) }
         buffer.append(contentsOf: [.carriageReturn, .lineFeed])
+        if length == .unterminated, body.byteCount > 0 {
+            buffer.append(contentsOf: String(body.byteCount, radix: 16).utf8)
+            buffer.append(contentsOf: [.carriageReturn, .lineFeed])
+        }
     }
 
     private var contentLength: UInt64? {
         switch length {
-        case .omitted: nil
+        case .omitted, .unterminated: nil
         case .declared(let count): count
         case .ofBody: status.forbidsBody ? nil : body.byteCount
         }

@@ -38,6 +38,8 @@ package struct HTTPStatus: Sendable, Hashable {
     package var reasonPhrase: String {
         switch code {
         case 100: "Continue"
+        case 102: "Processing"
+        case 103: "Early Hints"
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"

@@ -31,6 +31,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         return switch action {
         case .reset, .close, .hang, .expire, .blackhole, .halfClose, .abandon, .dropAll: action.rawValue
         case .closeIdle: "closeIdle(100ms)"
+        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .noContinue, .missingTerminator:
+            FaultAction.example(of: action).text
         case .delay: "delay(150ms)"
         case .respond: "respond(503,SlowDown,retryAfter=7)"
         case .pause: "pause(gate)"
@@ -42,6 +44,9 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .respond: point != .accept && !point.isAfterResponseBegan
         case .expire: point == .auth
         case .closeIdle: point != .accept
+        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator:
+            point != .accept && !point.isAfterResponseBegan
+        case .noContinue: point == .continueDue
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
     }

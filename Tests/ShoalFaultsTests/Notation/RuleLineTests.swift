@@ -149,6 +149,28 @@ import Testing
                 "any @response.head closeIdle(0ms,true)", 20,
                 "'closeIdle' cannot announce itself at 'response.head': the answer's head is already on its way"
             ),
+            ("write @auth dropHeader", 13, "'dropHeader' needs its parameter, as in dropHeader(ETag)"),
+            ("write @auth dropHeader(a b)", 13, "'a b' is no header name"),
+            ("write @auth dropHeader(Connection)", 13, "'Connection' is written by the connection"),
+            ("write @auth setHeader(ETag)", 13, "'setHeader' needs its parameter, as in setHeader(ETag,"),
+            ("write @auth setHeader(content-length,5)", 13, "'content-length' is what 'wrongLength' is for"),
+            ("write @auth setHeader(a,\"b\\nc\")", 13, "the value of 'a' cannot stand in a header line"),
+            ("write @auth wrongLength", 13, "'wrongLength' needs its parameter, as in wrongLength(+10)"),
+            ("write @auth wrongLength(lots)", 25, "'by' is a number of bytes such as +10 or -5, or 'absent', not"),
+            ("write @auth wrongLength(0)", 13, "a length is wrong by 1 to 68719476736 bytes, or 'absent'"),
+            ("write @auth extraInformational(101)", 13, "an informational answer is 100, 102 or 103, not 101"),
+            ("write @auth extraInformational(103,0)", 13, "1 to 100 informational answers are possible"),
+            ("write @auth noContinue", 13, "'noContinue' acts where 100 Continue is due, which is 'continue', not"),
+            ("write @continue noContinue(8d)", 17, "'noContinue' lasts from 1 ms to 7 days"),
+            ("any @accept dropHeader(ETag)", 13, "'dropHeader' changes an answer, and at 'accept' there is no request"),
+            (
+                "any @response.end missingTerminator", 19,
+                "'missingTerminator' cannot change the answer at 'response.end': it is already on its way"
+            ),
+            (
+                "any @auth wrongLength(absent)->missingTerminator", 32,
+                "'missingTerminator' and 'wrongLength' both say how the answer ends; one of them can"
+            ),
             ("write @auth pause(a/b)", 13, "a gate's name is 1 to 64 of letters, digits, '.', '_' and '-'"),
             ("write @auth hang(8)", 18, "'8' is no duration, such as 200ms, 8s or 1m30s"),
             ("write @auth hang(8s,9s)", 21, "'hang' takes one parameter"),

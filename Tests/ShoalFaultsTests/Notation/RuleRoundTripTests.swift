@@ -21,10 +21,13 @@ import Testing
         arguments: FaultAction.Name.allCases.map { FaultAction.example(of: $0) } + [
             .hang(nil), .halfClose(.in), .closeIdle(after: .zero, announces: false),
             .closeIdle(after: .zero, announces: true), .closeIdle(after: .milliseconds(1), announces: true),
-            .expire(.scope),
+            .expire(.scope), .noContinue(nil), .edit(.wrongLength(.by(-1))), .edit(.wrongLength(.absent)),
+            .edit(.setHeader(.init(name: "Retry-After", value: ""))),
+            .edit(.setHeader(.init(name: "X-A", value: "a, (\"b\") = c"))),
+            .edit(.extraInformational(status: 100, count: 1)),
         ])
     func `agree on every action`(action: FaultAction) throws {
-        let rule = FaultRule(at: FaultSite(.auth), do: [action])
+        let rule = FaultRule(at: FaultSite(action.name == .noContinue ? .continueDue : .auth), do: [action])
         #expect(try FaultRule(line: rule.line) == rule, "\(rule.line)")
         #expect(try FaultRule(json: try JSONParser.parse(rule.json.bytes)) == rule, "\(rule.json.text)")
     }

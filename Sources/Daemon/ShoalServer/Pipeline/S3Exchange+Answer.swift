@@ -15,11 +15,16 @@ extension S3Exchange {
         if case .length(let left) = head.framing, left > 0, !isBodyComplete { response.endsConnection = true }
         if head.framing == .none, let code, code == .missingContentLength { response.endsConnection = true }
         if ending == .close || prepared?.endsConnection == true { response.endsConnection = true }
+        prepared?.edit(&response, to: head)
         responseByteCount = response.status.forbidsBody ? 0 : response.body.byteCount
-        responseStops = stops(in: response)
+        let stops = stops(in: response)
         trace.record(.responseHead(response.status, code: code))
         world.journal.publish(&trace)
-        return .respond(response)
+        guard let prepared else {
+            responseStops = stops
+            return .respond(response)
+        }
+        return prepared.begin(response, to: head) { self.responseStops = stops }
     }
 
     /// The one place where anything thrown becomes an answer in S3's form.
@@ -64,6 +69,7 @@ extension S3Exchange {
     }
 
     func responseSent() -> Directive {
+        if let piece = prepared?.nextPiece() { return piece }
         trace.record(.responseEnd(bytes: responseByteCount))
         world.journal.publish(&trace)
         return pass(.responseEnd) { self.ending == .reset ? .reset : self.prepared?.afterwards ?? .proceed }

@@ -57,9 +57,9 @@ extension S3Exchange {
     }
 
     /// Remembers what becomes of the answer that is to come.
-    func prepare(_ action: FaultAction) {
+    func prepare(_ step: Strike.Step, at point: FaultPoint) {
         let prepared = prepared ?? PreparedAnswer()
-        prepared.add(action)
+        prepared.add(step, at: point)
         self.prepared = prepared
     }
 

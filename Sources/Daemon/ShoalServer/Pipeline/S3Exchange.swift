@@ -259,7 +259,7 @@ extension S3Exchange {
         // A form says first what it is about.
         if route?.operation != .postObject { publishIfLong() }
         guard head.expectsContinue else { return .receiveBody }
-        return pass(.continueDue) { .receiveBody }
+        return pass(.continueDue) { self.prepared?.bodyDirective ?? .receiveBody }
     }
 
     /// Whoever looks at the journal while a long body is under way should find it there.

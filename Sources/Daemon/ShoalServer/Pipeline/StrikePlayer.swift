@@ -49,8 +49,8 @@ struct StrikePlayer {
         case .hang(nil): return .hang
         case .hang(let duration?), .delay(let duration): return .wait(duration) { rest.play(then: pass) }
         case .pause(let gate): return wait(at: gate) { rest.play(then: pass) }
-        case .closeIdle:
-            exchange?.prepare(step.action)
+        case .closeIdle, .noContinue, .edit:
+            exchange?.prepare(step, at: point)
             return rest.play(then: pass)
         case .respond, .expire: return exchange?.answer(step, at: point) ?? pass()
         }

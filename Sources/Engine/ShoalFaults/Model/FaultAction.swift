@@ -18,6 +18,9 @@ package enum FaultAction: Hashable, Sendable {
     case dropAll
     /// FIN once the connection has been idle for so long behind this answer; at zero right behind it.
     case closeIdle(after: Duration, announces: Bool)
+    /// `100 Continue` is withheld: for so long, or until the client sends its body without it.
+    case noContinue(Duration?)
+    case edit(AnswerEdit)
     /// The point is passed later.
     case delay(Duration)
     /// An answer in place of the real one.
@@ -46,6 +49,7 @@ package enum FaultAction: Hashable, Sendable {
     /// The action's word in rules. An S3 error code is a word for `respond` as well.
     package enum Name: String, CaseIterable, Sendable {
         case reset, close, hang, blackhole, halfClose, abandon, dropAll, closeIdle
+        case dropHeader, setHeader, wrongLength, extraInformational, noContinue, missingTerminator
         case delay, respond, expire, pause
     }
 
@@ -59,6 +63,8 @@ package enum FaultAction: Hashable, Sendable {
         case .abandon: .abandon
         case .dropAll: .dropAll
         case .closeIdle: .closeIdle
+        case .noContinue: .noContinue
+        case .edit(let edit): edit.name
         case .delay: .delay
         case .respond: .respond
         case .expire: .expire
@@ -71,7 +77,7 @@ package enum FaultAction: Hashable, Sendable {
         switch self {
         case .reset, .close, .respond, .expire, .hang(nil): true
         case .blackhole, .halfClose(.out), .abandon, .dropAll: true
-        case .hang, .delay, .pause, .halfClose(.in), .closeIdle: false
+        case .hang, .delay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit: false
         }
     }
 }
@@ -88,6 +94,12 @@ extension FaultAction.Name {
         case .abandon: "close at once: FIN, or RST on top of unread bytes"
         case .dropAll: "RST on every connection of the scope"
         case .closeIdle: "FIN when the connection has been idle for a time behind this answer"
+        case .dropHeader: "the answer lacks a header"
+        case .setHeader: "the answer has a header of your own"
+        case .wrongLength: "the answer's Content-Length disagrees with its body, or is absent"
+        case .extraInformational: "informational answers (1xx) go before the answer"
+        case .noContinue: "100 Continue is withheld"
+        case .missingTerminator: "the answer's body is chunked and lacks its last chunk"
         case .delay: "pass the point later"
         case .respond: "answer with a status, an S3 error or a body of your own"
         case .expire: "signatures count as expired from now on"
@@ -98,10 +110,15 @@ extension FaultAction.Name {
     /// The parameters' names, as the JSON form spells them.
     package var parameters: [String] {
         switch self {
-        case .reset, .close, .blackhole, .abandon, .dropAll: []
+        case .reset, .close, .blackhole, .abandon, .dropAll, .missingTerminator: []
         case .hang, .delay: ["ms"]
         case .halfClose: ["direction"]
         case .closeIdle: ["afterMs", "announce"]
+        case .dropHeader: ["name"]
+        case .setHeader: ["name", "value"]
+        case .wrongLength: ["by"]
+        case .extraInformational: ["status", "count"]
+        case .noContinue: ["forMs"]
         case .respond: InjectedAnswer.Parameter.allCases.map(\.rawValue)
         case .expire: ["of"]
         case .pause: ["gate"]

@@ -89,7 +89,9 @@ extension FaultRule {
                 throw Flaw(
                     .action(index + 1), "nothing can follow '\(action.name.rawValue)'\(forever): the exchange is over")
             }
-            if let reason = flaw(of: action) { throw Flaw(.action(index), reason) }
+            if let reason = flaw(of: action) ?? conflict(of: action, with: actions[..<index]) {
+                throw Flaw(.action(index), reason)
+            }
         }
     }
 
@@ -119,18 +121,27 @@ extension FaultRule {
             return point == .accept
                 ? "'halfClose(in)' at 'accept' leaves nothing of a request; 'close' ends the connection" : nil
         case .closeIdle(let wait, let announces): return flaw(ofIdle: wait, announces)
+        case .noContinue(let wait): return flaw(ofWithholding: wait)
+        case .edit(let edit): return flaw(ofEditing: name) ?? edit.flaw
         case .reset, .close, .hang, .blackhole, .halfClose(.out), .abandon, .dropAll: return nil
         }
     }
 
-    private func flaw(ofIdle wait: Duration, _ announces: Bool) -> String? {
+    private func flaw(ofEditing name: String) -> String? {
         let point = site.point
-        if point == .accept { return "'closeIdle' acts behind an answer, and at 'accept' there is no request yet" }
-        if announces && point.isAfterResponseBegan {
-            return "'closeIdle' cannot announce itself at '\(point.rawValue)': the answer's head is already on its "
-                + "way; the last point that can is 'commit.after'"
+        if point == .accept { return "'\(name)' changes an answer, and at 'accept' there is no request yet" }
+        guard point.isAfterResponseBegan else { return nil }
+        return "'\(name)' cannot change the answer at '\(point.rawValue)': it is already on its way; "
+            + "the last point that can is 'commit.after'"
+    }
+
+    /// Why the action cannot be there beside those before it.
+    private func conflict(of action: FaultAction, with earlier: ArraySlice<FaultAction>) -> String? {
+        guard case .edit(let edit) = action, edit.decidesFraming else { return nil }
+        for case .edit(let other) in earlier where other.decidesFraming {
+            return "'\(edit.name.rawValue)' and '\(other.name.rawValue)' both say how the answer ends; one of them can"
         }
-        return wait <= Self.waitMax ? nil : "'closeIdle' waits for 7 days at most"
+        return nil
     }
 
     private func validateMatch() throws(Flaw) {

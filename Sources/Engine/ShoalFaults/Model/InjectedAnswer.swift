@@ -119,7 +119,7 @@ extension InjectedAnswer {
             }
     }
 
-    private static func isFieldValue(_ value: String) -> Bool {
+    static func isFieldValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 }

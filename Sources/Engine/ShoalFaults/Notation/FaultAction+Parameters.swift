@@ -12,6 +12,9 @@ extension FaultAction {
         case .closeIdle:
             self = .closeIdle(
                 after: try parameters.duration("afterMs") ?? .zero, announces: try parameters.flag("announce") ?? false)
+        case .noContinue: self = .noContinue(try parameters.duration("forMs"))
+        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator:
+            self = .edit(try AnswerEdit(parameters))
         case .expire: self = .expire(try parameters.word("of", "reach of 'expire'") ?? .signature)
         case .pause: self = .pause(gate: try parameters.needed(parameters.text("gate")))
         case .delay, .respond: preconditionFailure("'\(parameters.action)' is read elsewhere")
@@ -22,13 +25,14 @@ extension FaultAction {
     var parameterValues: [ActionValue?] {
         switch self {
         case .reset, .close, .blackhole, .abandon, .dropAll: []
-        case .hang(let wait): [wait.map { .duration($0) }]
+        case .hang(let wait), .noContinue(let wait): [wait.map { .duration($0) }]
         case .delay(let wait): [.duration(wait)]
         case .halfClose(let direction): [direction == .out ? nil : .text(direction.rawValue)]
         case .closeIdle(let wait, let announces):
             [wait == .zero ? nil : .duration(wait), announces ? .flag(true) : nil]
         case .expire(let reach): [reach == .signature ? nil : .text(reach.rawValue)]
         case .pause(let gate): [.text(gate)]
+        case .edit(let edit): edit.parameterValues
         case .respond: []
         }
     }
@@ -44,6 +48,12 @@ extension FaultAction {
         case .abandon: .abandon
         case .dropAll: .dropAll
         case .closeIdle: .closeIdle(after: .seconds(5), announces: false)
+        case .noContinue: .noContinue(.seconds(2))
+        case .dropHeader: .edit(.dropHeader("ETag"))
+        case .setHeader: .edit(.setHeader(.init(name: "ETag", value: "\"other\"")))
+        case .wrongLength: .edit(.wrongLength(.by(10)))
+        case .extraInformational: .edit(.extraInformational(status: 103, count: 2))
+        case .missingTerminator: .edit(.missingTerminator)
         case .delay: .delay(.milliseconds(200))
         case .respond: .respond(InjectedAnswer(code: .slowDown, retryAfter: 2))
         case .expire: .expire(.signature)

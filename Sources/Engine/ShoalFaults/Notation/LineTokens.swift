@@ -119,7 +119,7 @@ enum QuotedText {
     static func text(_ value: String) -> String {
         let isPlain =
             !value.isEmpty
-            && value.utf8.allSatisfy { FaultRule.isNameByte($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") }
+            && value.utf8.allSatisfy { FaultRule.isNameByte($0) || "/:+%".utf8.contains($0) }
         return isPlain ? value : quoted(value)
     }
 

@@ -9,6 +9,8 @@ struct BodyIntake {
     var chunks = ChunkedDecoder()
     /// Bytes at the start of the window that are known to be payload of a chunk.
     var chunkRun = 0
+    /// When a `100 Continue` that was withheld is sent after all, in monotonic nanoseconds; nil for never.
+    var continueTime: UInt64?
 }
 
 extension Connection {
@@ -67,8 +69,23 @@ extension Connection {
             if exchange.bodyPause == body.taken { return follow(exchange.reachedBodyPause()) }
             if action != .none { return action }
         }
-        setDeadline(loop.bounds.bodyProgress)
+        if body.taken > 0 { body.continueTime = nil }
+        if let time = body.continueTime {
+            deadline = time
+            loop.schedule(self)
+        } else {
+            setDeadline(loop.bounds.bodyProgress)
+        }
         return .none
+    }
+
+    /// Sends the `100 Continue` that is overdue; false if none is.
+    func sendWithheldContinue() -> Bool {
+        guard body.continueTime != nil else { return false }
+        body.continueTime = nil
+        sendContinue()
+        setDeadline(loop.bounds.bodyProgress)
+        return true
     }
 
     /// The number of payload bytes at the start of the window that may be taken now; nil if more input is needed, 0 at the

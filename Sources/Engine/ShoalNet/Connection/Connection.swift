@@ -63,6 +63,7 @@ final class Connection {
         if machine.state == .resetting, loop.now < resetEnd, shoal_unsent_bytes(descriptor) > 0 {
             return setDeadline(.milliseconds(1))
         }
+        if machine.state == .body, sendWithheldContinue() { return }
         run(machine.on(.deadline))
         input.keep()
     }
@@ -130,6 +131,10 @@ extension Connection {
         switch directive {
         case .proceed: return machine.on(.proceed)
         case .receiveBody: return machine.on(.receiveBody(hasInput: !input.isEmpty))
+        case .receiveBodyUnasked(let wait):
+            body.continueTime = wait.map { loop.now + $0.nanoseconds }
+            _ = machine.on(.withholdContinue)
+            return machine.on(.receiveBody(hasInput: !input.isEmpty))
         case .respond(let response):
             outgoing = Outgoing(response)
             return machine.on(.respond(ends: response.endsConnection))

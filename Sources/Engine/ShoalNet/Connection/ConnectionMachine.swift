@@ -36,6 +36,8 @@ package struct ConnectionMachine: Sendable, Equatable {
         case proceed
         /// The exchange wants the body; `hasInput` if bytes of it are here already.
         case receiveBody(hasInput: Bool)
+        /// `100 Continue` is not due any more.
+        case withholdContinue
         case bodyBytes(UInt64)
         /// The last chunk of a chunked body was taken.
         case lastChunk
@@ -141,6 +143,9 @@ package struct ConnectionMachine: Sendable, Equatable {
         case .headRefused:
             return respond(ends: true)
         case .receiveBody(let hasInput): return receiveBody(hasInput: hasInput)
+        case .withholdContinue:
+            continueIsDue = false
+            return .none
         case .bodyBytes(let count): return took(count)
         case .lastChunk:
             bodyLeft = .none

@@ -1,0 +1,73 @@
+/// What becomes of an answer that is still to come: the store makes it, and then it is changed or cut.
+package enum AnswerEdit: Hashable, Sendable {
+    /// Without the header lines of that name.
+    case dropHeader(String)
+    /// With this line in place of all of its name.
+    case setHeader(InjectedAnswer.Field)
+    case wrongLength(LengthError)
+    /// Behind so many informational answers (1xx).
+    case extraInformational(status: UInt64, count: UInt64)
+    /// In chunks, and without the last one.
+    case missingTerminator
+
+    /// How `Content-Length` disagrees with the body.
+    package enum LengthError: Hashable, Sendable {
+        /// Not 0. A length never falls below 0.
+        case by(Int64)
+        /// There is none; the connection ends with the body.
+        case absent
+    }
+
+    package static let informationalCountMax: UInt64 = 100
+    /// 64 GiB: more than any object of a test.
+    package static let lengthErrorMax: Int64 = 1 << 36
+
+    package var name: FaultAction.Name {
+        switch self {
+        case .dropHeader: .dropHeader
+        case .setHeader: .setHeader
+        case .wrongLength: .wrongLength
+        case .extraInformational: .extraInformational
+        case .missingTerminator: .missingTerminator
+        }
+    }
+
+    /// Whether it says how the body is framed or where the answer ends, of which there is only one in an answer.
+    package var decidesFraming: Bool {
+        switch self {
+        case .wrongLength, .missingTerminator: true
+        case .dropHeader, .setHeader, .extraInformational: false
+        }
+    }
+
+    /// Why it makes no sense, in words; nil if it does.
+    var flaw: String? {
+        switch self {
+        case .dropHeader(let name): Self.flaw(ofHeader: name)
+        case .setHeader(let field):
+            Self.flaw(ofHeader: field.name)
+                ?? (InjectedAnswer.isFieldValue(field.value)
+                    ? nil : "the value of '\(field.name)' cannot stand in a header line")
+        case .wrongLength(.by(let error)):
+            (1...Self.lengthErrorMax).contains(Int64(clamping: error.magnitude))
+                ? nil : "a length is wrong by 1 to \(Self.lengthErrorMax) bytes, or 'absent'"
+        case .wrongLength(.absent), .missingTerminator: nil
+        case .extraInformational(let status, let count):
+            if ![100, 102, 103].contains(status) {
+                "an informational answer is 100, 102 or 103, not \(status)"
+            } else {
+                (1...Self.informationalCountMax).contains(count)
+                    ? nil : "1 to \(Self.informationalCountMax) informational answers are possible"
+            }
+        }
+    }
+
+    private static func flaw(ofHeader name: String) -> String? {
+        if !InjectedAnswer.isFieldName(name) { return "'\(name)' is no header name" }
+        switch name.lowercased() {
+        case "content-length": return "'\(name)' is what 'wrongLength' is for"
+        case "connection", "transfer-encoding": return "'\(name)' is written by the connection"
+        default: return nil
+        }
+    }
+}

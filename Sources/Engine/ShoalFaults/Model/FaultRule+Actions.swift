@@ -1,0 +1,20 @@
+/// What makes single actions impossible.
+extension FaultRule {
+    func flaw(ofIdle wait: Duration, _ announces: Bool) -> String? {
+        let point = site.point
+        if point == .accept { return "'closeIdle' acts behind an answer, and at 'accept' there is no request yet" }
+        if announces && point.isAfterResponseBegan {
+            return "'closeIdle' cannot announce itself at '\(point.rawValue)': the answer's head is already on its "
+                + "way; the last point that can is 'commit.after'"
+        }
+        return wait <= Self.waitMax ? nil : "'closeIdle' waits for 7 days at most"
+    }
+
+    func flaw(ofWithholding wait: Duration?) -> String? {
+        if site.point != .continueDue {
+            return "'noContinue' acts where 100 Continue is due, which is 'continue', not '\(site.point.rawValue)'"
+        }
+        guard let wait, wait <= .zero || wait > Self.waitMax else { return nil }
+        return "'noContinue' lasts from 1 ms to 7 days"
+    }
+}
