@@ -46,6 +46,9 @@ package protocol Exchange: AnyObject {
     var responsePause: ResponsePause? { get }
     func reachedResponsePause() -> Directive
 
+    /// The head of an answer that has a `responsePause` was written and has so many bytes; none of them has left.
+    func responseHeadWritten(byteCount: Int)
+
     /// The kernel has taken the last byte of the answer; `.proceed` goes on with the next exchange.
     func responseSent() -> Directive
 
@@ -59,6 +62,8 @@ package protocol Exchange: AnyObject {
 
 extension Exchange {
     package var bodyBuffer: UnsafeMutableRawBufferPointer? { nil }
+
+    package func responseHeadWritten(byteCount: Int) {}
 
     package func serverStops() -> Directive? { nil }
 }
@@ -74,6 +79,8 @@ package enum BodyCut: Sendable, Equatable {
 }
 
 package enum ResponsePause: Sendable, Equatable {
+    /// When exactly so many bytes of the head were sent.
+    case afterHeadBytes(Int)
     /// When the whole head was sent and no byte of the body.
     case afterHead
     /// When exactly so many bytes of the body were sent.

@@ -178,10 +178,7 @@ struct WireRemains {
 extension StruckExchange {
     /// Everything until the peer's end, or until nothing has come for so long; the body is sent once it is asked for.
     func receiveAll(milliseconds: Int32 = 10_000) throws -> WireRemains {
-        if strike.point == .continueDue {
-            #expect(connection.receiveResponse()?.status == 100)
-            connection.send(request.body)
-        }
+        try sendBodyWhenAsked()
         // A changed answer begins when the whole exchange is done, which may take longer than the silence behind it.
         let (first, _) = connection.receive { !$0.isEmpty }
         let (rest, end) = connection.receive(milliseconds: milliseconds)

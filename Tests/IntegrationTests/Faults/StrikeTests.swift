@@ -81,6 +81,9 @@ import Testing
         if strike.point == .responseEnd {
             let next = try struck.s3.request(S3Call("HEAD", "photos", "a"))
             #expect(try struck.s3.send(next, on: struck.connection).status == 200)
+        } else if strike.point == .responseHeadAt {
+            let (late, _) = struck.connection.receive { WireResponse(parsing: early + $0, isHead: false) != nil }
+            #expect(WireResponse(parsing: early + late, isHead: false)?.body == strike.answerBody)
         } else if strike.point.isAfterResponseBegan {
             if !strike.isUpload {
                 let whole = early.count + WireStrike.size - (strike.point == .responseAt ? WireStrike.half : 0)

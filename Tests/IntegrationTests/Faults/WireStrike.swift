@@ -8,6 +8,8 @@ import Testing
 struct WireStrike: Sendable, CustomTestStringConvertible {
     static let size = 100_000
     static let half = 50_000
+    /// What has left of an answer at `response.head.at`.
+    static let statusLine = "HTTP/1.1 200 OK\r\n"
 
     let point: FaultPoint
     let action: FaultAction.Name
@@ -20,7 +22,11 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
 
     /// The rule in one line.
     var line: String {
-        let site = point.takesPosition ? "\(point.rawValue)(50%)" : point.rawValue
+        let site =
+            switch point {
+            case .responseHeadAt: "\(point.rawValue)(\(Self.statusLine.utf8.count))"
+            default: point.takesPosition ? "\(point.rawValue)(50%)" : point.rawValue
+            }
         // At `accept` no operation is known that could be matched.
         guard point != .accept else { return "@accept 1*\(actionText)" }
         return "\(isUpload ? "PutObject" : "GetObject") a @\(site) 1*\(actionText) per=rule"
@@ -31,7 +37,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         return switch action {
         case .reset, .close, .hang, .expire, .blackhole, .halfClose, .abandon, .dropAll: action.rawValue
         case .closeIdle: "closeIdle(100ms)"
-        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .noContinue, .missingTerminator:
+        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .noContinue, .missingTerminator,
+            .truncateHead, .truncateBody, .garbage, .duplicateResponse, .respondEarly, .foreignPage, .redirect:
             FaultAction.example(of: action).text
         case .delay: "delay(150ms)"
         case .respond: "respond(503,SlowDown,retryAfter=7)"
@@ -44,8 +51,10 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .respond: point != .accept && !point.isAfterResponseBegan
         case .expire: point == .auth
         case .closeIdle: point != .accept
-        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator:
+        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator, .truncateHead,
+            .truncateBody, .garbage, .duplicateResponse, .foreignPage, .redirect:
             point != .accept && !point.isAfterResponseBegan
+        case .respondEarly: [.requestHead, .continueDue, .auth, .bodyAt].contains(point)
         case .noContinue: point == .continueDue
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
@@ -54,7 +63,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
     /// Whether a request of its kind passes the point.
     var isReached: Bool {
         switch point {
-        case .accept, .requestHead, .auth, .responseHead, .responseEnd: true
+        case .accept, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd: true
         case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
         // An answer to PUT has no body.
         case .responseAt: !isUpload
@@ -120,6 +129,10 @@ struct StruckExchange {
     func expect(received bytes: [UInt8]) throws {
         guard strike.point.isAfterResponseBegan else {
             #expect(bytes.isEmpty, "\(String(decoding: bytes.prefix(200), as: UTF8.self))")
+            return
+        }
+        if strike.point == .responseHeadAt {
+            #expect(String(decoding: bytes, as: UTF8.self) == WireStrike.statusLine)
             return
         }
         let headEnd = try #require(String(decoding: bytes.prefix(4_096), as: UTF8.self).firstRange(of: "\r\n\r\n"))

@@ -24,7 +24,12 @@ import Testing
             .expire(.scope), .noContinue(nil), .edit(.wrongLength(.by(-1))), .edit(.wrongLength(.absent)),
             .edit(.setHeader(.init(name: "Retry-After", value: ""))),
             .edit(.setHeader(.init(name: "X-A", value: "a, (\"b\") = c"))),
-            .edit(.extraInformational(status: 100, count: 1)),
+            .edit(.extraInformational(status: 100, count: 1)), .edit(.truncateHead(bytes: 0, .hang)),
+            .edit(.truncateBody(at: .bytes(5), .close)), .edit(.truncateBody(at: .fromEnd(1), .hang)),
+            .edit(.garbage(.after)), .foreignPage(ForeignPage(html: "<p>\"log in\"", location: "http://a/b?c=d,e")),
+            .foreignPage(ForeignPage(location: "/login")), .redirect(InjectedRedirect(.permanent)),
+            .respondEarly(InjectedAnswer(status: .ok, body: "x", drain: .none)),
+            .respondEarly(InjectedAnswer(status: HTTPStatus(500), code: .slowDown, then: .reset)),
         ])
     func `agree on every action`(action: FaultAction) throws {
         let rule = FaultRule(at: FaultSite(action.name == .noContinue ? .continueDue : .auth), do: [action])

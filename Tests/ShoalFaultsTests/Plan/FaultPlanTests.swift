@@ -22,6 +22,7 @@ import Testing
         let plan = try FaultPlan("any @\(point.takesPosition ? "\(point.rawValue)(10)" : point.rawValue) reset")
         for other in FaultPoint.allCases where other != .accept {
             let faults = try #require(plan.begin(TestRequest()))
+            _ = faults.responseHeadPositions(length: 100)
             _ = faults.responsePositions(length: 100)
             let strike = faults.strike(at: other, offset: other.takesPosition ? 10 : nil)
             #expect((strike?.steps.map(\.action) == [.reset]) == (other == point))

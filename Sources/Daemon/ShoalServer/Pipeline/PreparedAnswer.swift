@@ -82,16 +82,37 @@ extension PreparedAnswer {
             if response.body.byteCount > 0 { pieces.append { .send(Array("\r\n".utf8)) } }
             closesBehind = true
         }
-        guard !informational.isEmpty else {
-            whenDue()
-            return .respond(response)
-        }
-        pieces.insert(
-            {
+        if framing == .duplicateResponse { pieces.append { .respond(response) } }
+        if putsGarbageBehindHead { pieces.append { .close } }
+        let answer: () -> Directive
+        if framing == .garbage(.before) {
+            pieces = [{ .close }]
+            answer = { .send(Self.garbage) }
+        } else {
+            answer = {
                 whenDue()
                 return .respond(response)
-            }, at: 0)
+            }
+        }
+        guard !informational.isEmpty else { return answer() }
+        pieces.insert(answer, at: 0)
         return .send(informational)
+    }
+
+    /// No HTTP in any reading: neither a status line nor anything that ends a line.
+    static let garbage: [UInt8] = (0..<64).map { [0x00, 0xFF, 0x7F, 0x80][$0 % 4] }
+
+    var putsGarbageBehindHead: Bool { framing == .garbage(.after) }
+
+    /// Bytes of the head that are sent of it, and what follows them.
+    var headCut: (end: UInt64, ending: AnswerEdit.CutEnding)? {
+        if case .truncateHead(let count, let ending)? = framing { (count, ending) } else { nil }
+    }
+
+    /// Bytes that are sent of a body of `length`, and what follows them; nil if it is not cut.
+    func bodyCut(in length: UInt64) -> (end: UInt64, ending: AnswerEdit.CutEnding)? {
+        guard case .truncateBody(let position, let ending)? = framing, length > 0 else { return nil }
+        return position.offset(in: length).map { ($0, ending) }
     }
 
     private var informationalAnswers: [UInt8] {

@@ -6,18 +6,22 @@ import ShoalS3
 import ShoalSigV4
 
 extension S3Exchange {
-    /// Sends an answer with the lines that every answer has.
-    func respond(_ answer: HTTPResponse, code: S3Error.Code? = nil) -> Directive {
+    /// Sends an answer with the lines that every answer of S3 has, unless it is `foreign`.
+    func respond(_ answer: HTTPResponse, code: S3Error.Code? = nil, isForeign: Bool = false) -> Directive {
         var response = answer
-        response.addCommonFields(identifiers, now: world.now)
-        addCORSFields(to: &response)
+        if isForeign {
+            response.add("Date") { world.now.appendHTTPDate(to: &$0) }
+        } else {
+            response.addCommonFields(identifiers, now: world.now)
+            addCORSFields(to: &response)
+        }
         if head.method == .head { response.dropBody(isVersion1_0: head.isVersion1_0) }
         if case .length(let left) = head.framing, left > 0, !isBodyComplete { response.endsConnection = true }
         if head.framing == .none, let code, code == .missingContentLength { response.endsConnection = true }
         if ending == .close || prepared?.endsConnection == true { response.endsConnection = true }
         prepared?.edit(&response, to: head)
         responseByteCount = response.status.forbidsBody ? 0 : response.body.byteCount
-        let stops = stops(in: response)
+        let stops = stops()
         trace.record(.responseHead(response.status, code: code))
         world.journal.publish(&trace)
         guard let prepared else {
@@ -51,22 +55,7 @@ extension S3Exchange {
         trace.record(.store(.init(.discarded, size: bodyTaken)))
     }
 
-    private func stops(in response: HTTPResponse) -> ArraySlice<ResponsePause> {
-        guard let faults else { return [] }
-        let offsets = faults.responsePositions(length: responseByteCount).map { ResponsePause.afterBodyBytes($0) }
-        return ([.afterHead] + offsets)[...]
-    }
-
     // MARK: Sending
-
-    var responsePause: ResponsePause? { responseStops.first }
-
-    func reachedResponsePause() -> Directive {
-        switch responseStops.removeFirst() {
-        case .afterHead: pass(.responseHead) { .sendOn }
-        case .afterBodyBytes(let offset): pass(.responseAt, offset: offset) { .sendOn }
-        }
-    }
 
     func responseSent() -> Directive {
         if let piece = prepared?.nextPiece() { return piece }

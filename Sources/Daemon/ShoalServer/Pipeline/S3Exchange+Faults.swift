@@ -48,8 +48,14 @@ extension S3Exchange {
 
     /// Answers in place of the store.
     func answer(_ step: Strike.Step, at point: FaultPoint) -> Directive {
+        let mark = "\(step.rule) at \(point.rawValue)"
         switch step.action {
-        case .respond(let injected): return inject(injected, mark: "\(step.rule) at \(point.rawValue)")
+        case .respond(let injected): return drain(injected.drain) { self.send(injected, mark) }
+        case .respondEarly(let injected):
+            discard()
+            return send(injected, mark)
+        case .foreignPage(let page): return drain(.all) { self.send(page, mark) }
+        case .redirect(let redirect): return drain(.all) { self.send(redirect, mark) }
         case .expire:
             return refuse(form == nil ? .expired(at: now, route?.query ?? QueryParameters()) : S3Error.policyExpired)
         default: preconditionFailure("only answers come here")
@@ -63,21 +69,21 @@ extension S3Exchange {
         self.prepared = prepared
     }
 
-    /// Answers in place of the real answer; the request body is read first as far as the rule says.
-    private func inject(_ injected: InjectedAnswer, mark: String) -> Directive {
+    /// Answers with `next` in place of the store, when as much of the request body is read as `drain` says.
+    private func drain(_ drain: InjectedAnswer.Drain, then next: @escaping () -> Directive) -> Directive {
         discard()
         let limit: UInt64 =
-            switch injected.drain {
+            switch drain {
             case .none: 0
             case .bytes(let count): count
             case .all: .max
             }
         // A client that waits for 100 Continue has sent nothing that could be read.
         let waits = head.expectsContinue && bodyTaken == 0
-        guard !isBodyComplete, head.framing != .none, bodyTaken < limit, !waits else { return send(injected, mark) }
+        guard !isBodyComplete, head.framing != .none, bodyTaken < limit, !waits else { return next() }
         drainLimit = limit
         bodyStops = []
-        afterBody = { self.send(injected, mark) }
+        afterBody = next
         return .receiveBody
     }
 
@@ -96,6 +102,36 @@ extension S3Exchange {
         for field in injected.fields { response.add(name: field.name, value: field.value) }
         response.add("x-shoal-fault", mark)
         return respond(response, code: injected.code)
+    }
+
+    private func send(_ page: ForeignPage, _ mark: String) -> Directive {
+        var response = HTTPResponse(page.location == nil ? .ok : HTTPStatus(302))
+        response.body = .bytes(Array((page.html ?? ForeignPage.usualHTML).utf8))
+        response.add("Content-Type", "text/html; charset=utf-8")
+        if let location = page.location { response.add("Location", location) }
+        response.add("x-shoal-fault", mark)
+        return respond(response, isForeign: true)
+    }
+
+    /// S3 keeps the way in which the request names its bucket.
+    private func send(_ redirect: InjectedRedirect, _ mark: String) -> Directive {
+        var endpoint = redirect.endpoint ?? "s3.\(redirect.region).amazonaws.com"
+        let isInHost = head.first("host").flatMap(world.domains.bucket(inHost:)) != nil
+        if let bucket = route?.bucket, isInHost { endpoint = "\(bucket.text).\(endpoint)" }
+        let elements =
+            [S3Error.Element("Endpoint", endpoint)] + (route?.bucket.map { [.init("Bucket", $0.text)] } ?? [])
+        let code: S3Error.Code = redirect.kind == .permanent ? .permanentRedirect : .temporaryRedirect
+        var response = errorAnswer(S3Error(code, elements: elements))
+        response.add("x-amz-bucket-region", redirect.region)
+        if redirect.kind == .temporary {
+            response.add("Location") { line in
+                line += "http://\(endpoint)".utf8
+                line += head.path
+                if !head.query.isEmpty { line += [UInt8(ascii: "?")] + head.query }
+            }
+        }
+        response.add("x-shoal-fault", mark)
+        return respond(response, code: code)
     }
 }
 

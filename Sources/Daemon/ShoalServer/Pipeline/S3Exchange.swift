@@ -30,7 +30,7 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var isBodyComplete = false
     /// Positions of the body at which a rule may strike, ascending.
     var bodyStops: ArraySlice<UInt64> = []
-    var responseStops: ArraySlice<ResponsePause> = []
+    var responseStops: ArraySlice<ResponseStop> = []
     /// Of the answer's body.
     var responseByteCount: UInt64 = 0
     /// Set once a rule has changed the answer that is to come.

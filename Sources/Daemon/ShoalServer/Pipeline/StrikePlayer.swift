@@ -52,7 +52,8 @@ struct StrikePlayer {
         case .closeIdle, .noContinue, .edit:
             exchange?.prepare(step, at: point)
             return rest.play(then: pass)
-        case .respond, .expire: return exchange?.answer(step, at: point) ?? pass()
+        case .respond, .respondEarly, .foreignPage, .redirect, .expire:
+            return exchange?.answer(step, at: point) ?? pass()
         }
     }
 

@@ -9,6 +9,27 @@ package enum AnswerEdit: Hashable, Sendable {
     case extraInformational(status: UInt64, count: UInt64)
     /// In chunks, and without the last one.
     case missingTerminator
+    /// Cut behind so many bytes of status line and header lines, at their end at the latest.
+    case truncateHead(bytes: UInt64, CutEnding)
+    /// Cut in the body, whose length is told whole. An answer that is shorter is not cut.
+    case truncateBody(at: BytePosition, CutEnding)
+    /// Bytes that are no HTTP, then FIN.
+    case garbage(GarbagePlace)
+    /// Sent twice.
+    case duplicateResponse
+
+    /// What follows the last byte of an answer that is cut.
+    package enum CutEnding: String, CaseIterable, Sendable {
+        /// FIN, RST and silence.
+        case close, reset, hang
+    }
+
+    package enum GarbagePlace: String, CaseIterable, Sendable {
+        /// Instead of the answer.
+        case before
+        /// Instead of the answer's body.
+        case after
+    }
 
     /// How `Content-Length` disagrees with the body.
     package enum LengthError: Hashable, Sendable {
@@ -29,13 +50,17 @@ package enum AnswerEdit: Hashable, Sendable {
         case .wrongLength: .wrongLength
         case .extraInformational: .extraInformational
         case .missingTerminator: .missingTerminator
+        case .truncateHead: .truncateHead
+        case .truncateBody: .truncateBody
+        case .garbage: .garbage
+        case .duplicateResponse: .duplicateResponse
         }
     }
 
     /// Whether it says how the body is framed or where the answer ends, of which there is only one in an answer.
     package var decidesFraming: Bool {
         switch self {
-        case .wrongLength, .missingTerminator: true
+        case .wrongLength, .missingTerminator, .truncateHead, .truncateBody, .garbage, .duplicateResponse: true
         case .dropHeader, .setHeader, .extraInformational: false
         }
     }
@@ -51,7 +76,8 @@ package enum AnswerEdit: Hashable, Sendable {
         case .wrongLength(.by(let error)):
             (1...Self.lengthErrorMax).contains(Int64(clamping: error.magnitude))
                 ? nil : "a length is wrong by 1 to \(Self.lengthErrorMax) bytes, or 'absent'"
-        case .wrongLength(.absent), .missingTerminator: nil
+        case .truncateBody(let position, _): position.flaw
+        case .wrongLength(.absent), .missingTerminator, .truncateHead, .garbage, .duplicateResponse: nil
         case .extraInformational(let status, let count):
             if ![100, 102, 103].contains(status) {
                 "an informational answer is 100, 102 or 103, not \(status)"

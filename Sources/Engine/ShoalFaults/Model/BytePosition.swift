@@ -7,6 +7,15 @@ package enum BytePosition: Hashable, Sendable {
     /// So many bytes, at least 1, before the end.
     case fromEnd(UInt64)
 
+    /// Why no byte can be there, in words; nil if one can.
+    var flaw: String? {
+        switch self {
+        case .percent(let share) where share > 100: "\(share)% is more than the whole"
+        case .fromEnd(0): "-0 is no position; -1 is before the last byte"
+        case .bytes, .percent, .fromEnd: nil
+        }
+    }
+
     /// Bytes that have passed when the position is reached in a body of `length` bytes.
     ///
     /// Nil if the body is shorter than that, or if the position needs a length and none is known (a chunked body).

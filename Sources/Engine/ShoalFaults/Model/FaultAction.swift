@@ -25,6 +25,10 @@ package enum FaultAction: Hashable, Sendable {
     case delay(Duration)
     /// An answer in place of the real one.
     case respond(InjectedAnswer)
+    /// The same before the body: what still comes of that is read behind the answer, or makes it a RST.
+    case respondEarly(InjectedAnswer)
+    case foreignPage(ForeignPage)
+    case redirect(InjectedRedirect)
     /// Signatures count as expired from here on, and this request is answered as an expired one.
     case expire(ExpiryReach)
     /// The exchange waits until its gate is released.
@@ -50,7 +54,8 @@ package enum FaultAction: Hashable, Sendable {
     package enum Name: String, CaseIterable, Sendable {
         case reset, close, hang, blackhole, halfClose, abandon, dropAll, closeIdle
         case dropHeader, setHeader, wrongLength, extraInformational, noContinue, missingTerminator
-        case delay, respond, expire, pause
+        case truncateHead, truncateBody, garbage, duplicateResponse
+        case delay, respond, respondEarly, foreignPage, redirect, expire, pause
     }
 
     package var name: Name {
@@ -67,6 +72,9 @@ package enum FaultAction: Hashable, Sendable {
         case .edit(let edit): edit.name
         case .delay: .delay
         case .respond: .respond
+        case .respondEarly: .respondEarly
+        case .foreignPage: .foreignPage
+        case .redirect: .redirect
         case .expire: .expire
         case .pause: .pause
         }
@@ -76,7 +84,7 @@ package enum FaultAction: Hashable, Sendable {
     package var endsExchange: Bool {
         switch self {
         case .reset, .close, .respond, .expire, .hang(nil): true
-        case .blackhole, .halfClose(.out), .abandon, .dropAll: true
+        case .blackhole, .halfClose(.out), .abandon, .dropAll, .respondEarly, .foreignPage, .redirect: true
         case .hang, .delay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit: false
         }
     }
@@ -101,6 +109,13 @@ extension FaultAction.Name {
         case .noContinue: "100 Continue is withheld"
         case .missingTerminator: "the answer's body is chunked and lacks its last chunk"
         case .delay: "pass the point later"
+        case .truncateHead: "the answer is cut in its head"
+        case .truncateBody: "the answer is cut in its body"
+        case .garbage: "bytes that are no HTTP in place of the answer or of its body"
+        case .duplicateResponse: "the answer is sent twice"
+        case .respondEarly: "answer before the request body is taken"
+        case .foreignPage: "answer with a login page, as a captive portal does"
+        case .redirect: "answer with a redirect to another endpoint, as S3 does"
         case .respond: "answer with a status, an S3 error or a body of your own"
         case .expire: "signatures count as expired from now on"
         case .pause: "wait until a gate is released"
@@ -110,7 +125,7 @@ extension FaultAction.Name {
     /// The parameters' names, as the JSON form spells them.
     package var parameters: [String] {
         switch self {
-        case .reset, .close, .blackhole, .abandon, .dropAll, .missingTerminator: []
+        case .reset, .close, .blackhole, .abandon, .dropAll, .missingTerminator, .duplicateResponse: []
         case .hang, .delay: ["ms"]
         case .halfClose: ["direction"]
         case .closeIdle: ["afterMs", "announce"]
@@ -119,7 +134,12 @@ extension FaultAction.Name {
         case .wrongLength: ["by"]
         case .extraInformational: ["status", "count"]
         case .noContinue: ["forMs"]
-        case .respond: InjectedAnswer.Parameter.allCases.map(\.rawValue)
+        case .truncateHead: ["bytes", "then"]
+        case .truncateBody: ["at", "then"]
+        case .garbage: ["place"]
+        case .foreignPage: ["html", "location"]
+        case .redirect: ["status", "region", "endpoint"]
+        case .respond, .respondEarly: InjectedAnswer.Parameter.allCases.map(\.rawValue)
         case .expire: ["of"]
         case .pause: ["gate"]
         }

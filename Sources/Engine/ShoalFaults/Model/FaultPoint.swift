@@ -18,6 +18,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case commitBefore = "commit.before"
     /// Visible and durable, and no byte of the answer sent.
     case commitAfter = "commit.after"
+    /// So many bytes of the answer's status line and header lines sent.
+    case responseHeadAt = "response.head.at"
     /// The answer's head is sent whole, nothing of its body.
     case responseHead = "response.head"
     /// So many bytes of the answer's body sent.
@@ -26,11 +28,14 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case responseEnd = "response.end"
 
     /// Whether the point needs a position, as in `body.at(50%)`.
-    package var takesPosition: Bool { self == .bodyAt || self == .responseAt }
+    package var takesPosition: Bool { self == .bodyAt || self == .responseHeadAt || self == .responseAt }
 
     /// Whether bytes of the answer have left, so that no other answer can be given.
     package var isAfterResponseBegan: Bool {
-        self == .responseHead || self == .responseAt || self == .responseEnd
+        switch self {
+        case .responseHeadAt, .responseHead, .responseAt, .responseEnd: true
+        default: false
+        }
     }
 
     /// What a client that is cut off here can conclude, in the words of Jepsen's histories.
@@ -46,7 +51,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     package var clientKnowledge: ClientKnowledge {
         switch self {
         case .accept, .requestHead, .continueDue, .auth, .bodyAt: .fail
-        case .bodyEnd, .commitBefore, .commitAfter, .responseAt: .info
+        case .bodyEnd, .commitBefore, .commitAfter, .responseHeadAt, .responseAt: .info
         case .responseHead, .responseEnd: .ok
         }
     }
@@ -55,7 +60,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     package var isStored: Bool {
         switch self {
         case .accept, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .commitBefore: false
-        case .commitAfter, .responseHead, .responseAt, .responseEnd: true
+        case .commitAfter, .responseHeadAt, .responseHead, .responseAt, .responseEnd: true
         }
     }
 
@@ -70,6 +75,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         case .bodyEnd: "last body byte taken, digest known, nothing durable"
         case .commitBefore: "body complete and synced, not visible"
         case .commitAfter: "visible and durable, no byte of the answer sent"
+        case .responseHeadAt: "so many bytes of the answer's head sent"
         case .responseHead: "the answer's head sent, nothing of its body"
         case .responseAt: "so many bytes of the answer's body sent"
         case .responseEnd: "last byte of the answer sent, before keep-alive is decided"

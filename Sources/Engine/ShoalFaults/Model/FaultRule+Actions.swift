@@ -10,6 +10,31 @@ extension FaultRule {
         return wait <= Self.waitMax ? nil : "'closeIdle' waits for 7 days at most"
     }
 
+    func flaw(ofAnswering name: String) -> String? {
+        let point = site.point
+        if point == .accept { return "'\(name)' cannot answer at 'accept': there is no request yet" }
+        guard point.isAfterResponseBegan else { return nil }
+        return "'\(name)' cannot answer at '\(point.rawValue)': an answer is already on its way; "
+            + "the last point that can is 'commit.after'"
+    }
+
+    func flaw(ofAnsweringEarly answer: InjectedAnswer) -> String? {
+        if let reason = flaw(ofAnswering: "respondEarly") { return reason }
+        switch site.point {
+        case .requestHead, .continueDue, .auth, .bodyAt: break
+        default:
+            return "'respondEarly' answers before the body is taken, and at '\(site.point.rawValue)' it is; 'respond' "
+                + "answers there"
+        }
+        if match.operationSet.allSatisfy({ !$0.takesBody }) {
+            return "'respondEarly' answers before a body, and there is none; 'respond' answers here"
+        }
+        if case .bytes = answer.drain {
+            return "'respondEarly' reads what comes behind its answer, or nothing: drain is 'all' or 'none'"
+        }
+        return answer.flaw
+    }
+
     func flaw(ofWithholding wait: Duration?) -> String? {
         if site.point != .continueDue {
             return "'noContinue' acts where 100 Continue is due, which is 'continue', not '\(site.point.rawValue)'"

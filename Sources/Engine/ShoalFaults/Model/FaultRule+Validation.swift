@@ -70,11 +70,11 @@ extension FaultRule {
         case nil where point.takesPosition:
             throw Flaw(.at, "'\(point.rawValue)' needs a position, such as \(point.rawValue)(50%)")
         case .some where !point.takesPosition:
-            throw Flaw(.at, "'\(point.rawValue)' takes no position; only body.at and response.at do")
-        case .percent(let share) where share > 100:
-            throw Flaw(.at, "\(share)% is more than the whole body")
-        case .fromEnd(0): throw Flaw(.at, "-0 is no position; -1 is before the last byte")
-        default: break
+            let names = FaultPoint.allCases.filter(\.takesPosition).map(\.rawValue)
+            throw Flaw(.at, "'\(point.rawValue)' takes no position; only \(names.joined(separator: ", ")) do")
+        case let position?:
+            if let reason = position.flaw { throw Flaw(.at, reason) }
+        case nil: break
         }
     }
 
@@ -107,13 +107,10 @@ extension FaultRule {
             let isName = (1...Self.idByteCountMax).contains(gate.utf8.count) && gate.utf8.allSatisfy(Self.isNameByte)
             return isName
                 ? nil : "a gate's name is 1 to \(Self.idByteCountMax) of letters, digits, '.', '_' and '-'"
-        case .respond(let answer):
-            if point == .accept { return "'respond' cannot answer at 'accept': there is no request yet" }
-            if point.isAfterResponseBegan {
-                return "'respond' cannot answer at '\(point.rawValue)': an answer is already on its way; "
-                    + "the last point that can is 'commit.after'"
-            }
-            return answer.flaw
+        case .respond(let answer): return flaw(ofAnswering: name) ?? answer.flaw
+        case .respondEarly(let answer): return flaw(ofAnsweringEarly: answer)
+        case .foreignPage(let page): return flaw(ofAnswering: name) ?? page.flaw
+        case .redirect(let redirect): return flaw(ofAnswering: name) ?? redirect.flaw
         case .expire:
             return point == .auth
                 ? nil : "'expire' acts where expiry is judged, which is 'auth', not '\(point.rawValue)'"

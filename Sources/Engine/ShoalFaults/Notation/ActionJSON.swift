@@ -25,6 +25,7 @@ enum ActionJSON {
         }
         switch name {
         case .respond: return .respond(try answer(InjectedAnswer(), word, parameters))
+        case .respondEarly: return .respondEarly(try answer(InjectedAnswer(), word, parameters))
         case .delay:
             guard let wait = try parameters.flatMap(wait(word)) else { throw place.flaw(missing(name)) }
             return .delay(wait)
@@ -130,8 +131,10 @@ extension ActionJSON {
     }
 
     static func json(_ action: FaultAction) -> JSON {
-        if case .respond(let answer) = action {
+        switch action {
+        case .respond(let answer), .respondEarly(let answer):
             return .object([JSON.Member(action.name.rawValue, json(answer))])
+        default: break
         }
         let values = zip(action.name.parameters, action.parameterValues).compactMap { name, value in
             value.map { JSON.Member(name, $0.json) }

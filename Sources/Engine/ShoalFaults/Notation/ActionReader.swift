@@ -72,6 +72,7 @@ struct ActionReader {
         if let code { return .respond(try answer(InjectedAnswer(code: code), word, arguments, start)) }
         switch name {
         case .respond: return .respond(try answer(InjectedAnswer(), word, arguments, start))
+        case .respondEarly: return .respondEarly(try answer(InjectedAnswer(), word, arguments, start))
         case .delay: return .delay(try wait(try single(arguments, "ms", of: word, at: start)))
         case let name?: return try action(name, arguments, start)
         case nil: preconditionFailure("a word that is neither was refused")

@@ -15,8 +15,20 @@ extension AnswerEdit {
             self = .extraInformational(
                 status: try parameters.number("status") ?? 103, count: try parameters.number("count") ?? 1)
         case .missingTerminator: self = .missingTerminator
+        case .truncateHead:
+            self = .truncateHead(
+                bytes: try parameters.needed(try parameters.byteCount("bytes")), try Self.ending(parameters))
+        case .truncateBody:
+            self = .truncateBody(
+                at: try parameters.needed(try parameters.position("at")), try Self.ending(parameters))
+        case .garbage: self = .garbage(try parameters.word("place", "place of 'garbage'") ?? .before)
+        case .duplicateResponse: self = .duplicateResponse
         default: preconditionFailure("'\(parameters.action)' edits no answer")
         }
+    }
+
+    private static func ending(_ parameters: ActionParameters) throws(ActionParameters.Flaw) -> CutEnding {
+        try parameters.word("then", "ending of an answer that is cut") ?? .close
     }
 
     /// The values of `name.parameters`, in their order; nil for what need not be said.
@@ -26,9 +38,16 @@ extension AnswerEdit {
         case .setHeader(let field): [.text(field.name), .text(field.value)]
         case .wrongLength(let error): [.text(error.text)]
         case .extraInformational(let status, let count): [.number(status), count == 1 ? nil : .number(count)]
-        case .missingTerminator: []
+        case .missingTerminator, .duplicateResponse: []
+        case .truncateHead(let count, let ending): [.number(count), ending.value]
+        case .truncateBody(let position, let ending): [.text(position.text), ending.value]
+        case .garbage(let place): [place == .before ? nil : .text(place.rawValue)]
         }
     }
+}
+
+extension AnswerEdit.CutEnding {
+    fileprivate var value: ActionValue? { self == .close ? nil : .text(rawValue) }
 }
 
 extension AnswerEdit.LengthError {

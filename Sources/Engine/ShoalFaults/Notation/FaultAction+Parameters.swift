@@ -1,5 +1,5 @@
 extension FaultAction {
-    /// The action that the parameters make; `delay` and `respond` have a notation of their own.
+    /// The action that the parameters make; `delay` and both ways to `respond` have a notation of their own.
     init(_ parameters: ActionParameters) throws(ActionParameters.Flaw) {
         switch parameters.action {
         case .reset: self = .reset
@@ -13,11 +13,20 @@ extension FaultAction {
             self = .closeIdle(
                 after: try parameters.duration("afterMs") ?? .zero, announces: try parameters.flag("announce") ?? false)
         case .noContinue: self = .noContinue(try parameters.duration("forMs"))
-        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator:
+        case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator, .truncateHead,
+            .truncateBody, .garbage, .duplicateResponse:
             self = .edit(try AnswerEdit(parameters))
+        case .foreignPage:
+            self = .foreignPage(ForeignPage(html: parameters.text("html"), location: parameters.text("location")))
+        case .redirect:
+            self = .redirect(
+                InjectedRedirect(
+                    try parameters.word("status", "status of 'redirect'") ?? .temporary,
+                    region: parameters.text("region") ?? InjectedRedirect.usualRegion,
+                    endpoint: parameters.text("endpoint")))
         case .expire: self = .expire(try parameters.word("of", "reach of 'expire'") ?? .signature)
         case .pause: self = .pause(gate: try parameters.needed(parameters.text("gate")))
-        case .delay, .respond: preconditionFailure("'\(parameters.action)' is read elsewhere")
+        case .delay, .respond, .respondEarly: preconditionFailure("'\(parameters.action)' is read elsewhere")
         }
     }
 
@@ -33,7 +42,10 @@ extension FaultAction {
         case .expire(let reach): [reach == .signature ? nil : .text(reach.rawValue)]
         case .pause(let gate): [.text(gate)]
         case .edit(let edit): edit.parameterValues
-        case .respond: []
+        case .foreignPage(let page): [page.html.map { .text($0) }, page.location.map { .text($0) }]
+        case .redirect(let redirect):
+            [.text(redirect.kind.rawValue), .text(redirect.region), redirect.endpoint.map { .text($0) }]
+        case .respond, .respondEarly: []
         }
     }
 
@@ -55,7 +67,14 @@ extension FaultAction {
         case .extraInformational: .edit(.extraInformational(status: 103, count: 2))
         case .missingTerminator: .edit(.missingTerminator)
         case .delay: .delay(.milliseconds(200))
+        case .truncateHead: .edit(.truncateHead(bytes: 20, .close))
+        case .truncateBody: .edit(.truncateBody(at: .percent(50), .reset))
+        case .garbage: .edit(.garbage(.before))
+        case .duplicateResponse: .edit(.duplicateResponse)
         case .respond: .respond(InjectedAnswer(code: .slowDown, retryAfter: 2))
+        case .respondEarly: .respondEarly(InjectedAnswer(code: .accessDenied))
+        case .foreignPage: .foreignPage(ForeignPage())
+        case .redirect: .redirect(InjectedRedirect(.temporary, endpoint: "127.0.0.1:9000"))
         case .expire: .expire(.signature)
         case .pause: .pause(gate: "gate1")
         }

@@ -41,7 +41,11 @@ extension FaultSite {
 extension FaultAction {
     /// The action with its parameters, as the one-line form writes it.
     package var text: String {
-        if case .respond(let answer) = self { return answer.lineText }
+        switch self {
+        case .respond(let answer): return answer.lineText(isEarly: false)
+        case .respondEarly(let answer): return answer.lineText(isEarly: true)
+        default: break
+        }
         var arguments: [String] = []
         var isComplete = true
         for (parameter, value) in zip(name.parameters, parameterValues) {
@@ -54,11 +58,11 @@ extension FaultAction {
 }
 
 extension InjectedAnswer {
-    /// `SlowDown(retryAfter=2)` where the code says the status, else `respond(503,SlowDown)`.
-    fileprivate var lineText: String {
+    /// `SlowDown(retryAfter=2)` where the code says the status, else `respond(503,SlowDown)`; early ones always say so.
+    fileprivate func lineText(isEarly: Bool) -> String {
         var arguments: [String] = []
         if let status = statusGiven { arguments.append(String(status.code)) }
-        if statusGiven != nil, let code { arguments.append(code.rawValue) }
+        if statusGiven != nil || isEarly, let code { arguments.append(code.rawValue) }
         if let message { arguments.append("message=\(QuotedText.text(message))") }
         if let retryAfter { arguments.append("retryAfter=\(retryAfter)") }
         arguments += fields.map { "header.\($0.name)=\(QuotedText.text($0.value))" }
@@ -66,7 +70,7 @@ extension InjectedAnswer {
         if let body { arguments.append("body=\(QuotedText.text(body))") }
         if drain != .all { arguments.append("drain=\(drain.text)") }
         if then != .keep { arguments.append("then=\(then.rawValue)") }
-        let word = statusGiven == nil ? code?.rawValue ?? "respond" : "respond"
+        let word = isEarly ? "respondEarly" : statusGiven == nil ? code?.rawValue ?? "respond" : "respond"
         return arguments.isEmpty ? word : "\(word)(\(arguments.joined(separator: ",")))"
     }
 }

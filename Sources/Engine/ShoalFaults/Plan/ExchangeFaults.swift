@@ -11,6 +11,7 @@ package final class ExchangeFaults {
     private var rules: [ArmedRule]
     private lazy var operation = subject.operationIdentity
     private lazy var bodyLength = subject.contentLength
+    private var responseHeadLength: UInt64?
     private var responseLength: UInt64?
 
     init(_ plan: FaultPlan, _ subject: any FaultSubject) {
@@ -27,13 +28,19 @@ package final class ExchangeFaults {
     /// Rules added while the body is under way have no position in it any more.
     package var bodyPositions: [UInt64] { positions(of: .bodyAt, in: bodyLength) }
 
+    /// Where the answer's head must stop, whose bytes are `length`. Asked once, before its first byte.
+    package func responseHeadPositions(length: UInt64) -> [UInt64] {
+        responseHeadLength = length
+        return positions(of: .responseHeadAt, in: length)
+    }
+
     /// Where the answer's body must stop; `length` nil if it is not known beforehand. Asked once, before its first byte.
     package func responsePositions(length: UInt64?) -> [UInt64] {
         responseLength = length
         return positions(of: .responseAt, in: length)
     }
 
-    /// What happens at `point`, counted; nil if the point is passed. `offset` is one of the positions above, at the two
+    /// What happens at `point`, counted; nil if the point is passed. `offset` is one of the positions above, at the
     /// points that have one. Called once for each point reached.
     package func strike(at point: FaultPoint, offset: UInt64? = nil) -> Strike? {
         refresh()
@@ -69,7 +76,13 @@ package final class ExchangeFaults {
         // Only a signature can expire; for an anonymous request the rule neither fires nor counts.
         if case .expire? = rule.rule.actions.last, subject.signature == nil { return false }
         guard let position = rule.rule.site.position else { return true }
-        let reached = position.offset(in: point == .bodyAt ? bodyLength : responseLength)
+        let length =
+            switch point {
+            case .bodyAt: bodyLength
+            case .responseHeadAt: responseHeadLength
+            default: responseLength
+            }
+        let reached = position.offset(in: length)
         return reached != nil && reached == offset
     }
 

@@ -9,7 +9,7 @@ package struct Strike: Sendable, Equatable {
     }
 
     package let point: FaultPoint
-    /// Body bytes that have passed, at the two points that have a position.
+    /// Body bytes that have passed, at the points that have a position.
     package let offset: UInt64?
     /// At least one; run in this order. Only the last may end the exchange.
     package let steps: [Step]

@@ -34,7 +34,9 @@ extension Connection {
         out.announcesClose = closes
         loop.scratch.removeAll(keepingCapacity: true)
         out.response.writeHead(into: &loop.scratch, closes: closes)
-        guard exchange?.responsePause == nil, appendSmallBody(of: out) else {
+        let isPaused = exchange?.responsePause != nil
+        if isPaused { exchange?.responseHeadWritten(byteCount: loop.scratch.count) }
+        guard !isPaused, appendSmallBody(of: out) else {
             out.head = loop.scratch
             outgoing = out
             return pump()
@@ -82,12 +84,14 @@ extension Connection {
     func pump() -> ConnectionMachine.Action {
         var budget = ConnectionBounds.sendTurnByteCountMax
         while let out = outgoing {
+            let pause = exchange?.responsePause
+            if let exchange, pause == .afterHeadBytes(out.headSent) { return follow(exchange.reachedResponsePause()) }
             if out.headSent < out.head.count {
-                guard sendHead() else { return blockedOrDead() }
+                guard sendHead(to: pause) else { return blockedOrDead() }
                 continue
             }
             var limit = out.bodyByteCount
-            if let exchange, let pause = exchange.responsePause {
+            if let exchange, let pause {
                 if pause == .afterHead || pause == .afterBodyBytes(out.bodySent) {
                     return follow(exchange.reachedResponsePause())
                 }
@@ -107,12 +111,14 @@ extension Connection {
         return machine.on(.responseSent)
     }
 
-    private func sendHead() -> Bool {
+    private func sendHead(to pause: ResponsePause?) -> Bool {
         guard let out = outgoing else { return false }
-        let flags = Self.quiet | (out.bodySent < out.bodyByteCount ? Int32(MSG_MORE) : 0)
-        let more = exchange?.responsePause == nil ? flags : Self.quiet
+        var end = out.head.count
+        if case .afterHeadBytes(let count)? = pause { end = min(end, max(count, out.headSent)) }
+        let isFollowed = pause == nil && out.bodySent < out.bodyByteCount
+        let flags = Self.quiet | (isFollowed ? Int32(MSG_MORE) : 0)
         let count = out.head.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress! + out.headSent, $0.count - out.headSent, more)
+            Glibc.send(descriptor, $0.baseAddress! + out.headSent, end - out.headSent, flags)
         }
         guard count > 0 else { return false }
         outgoing?.headSent += count
