@@ -10,6 +10,8 @@ package enum Directive {
     case receiveBodyUnasked(continueAfter: Duration?)
     /// Answer. What is unread of the body makes this the last exchange of the connection.
     case respond(HTTPResponse)
+    /// Let what is left of the exchange go at a pace, and go on; nil leaves a direction as it is.
+    case pace(input: Pacer.Rhythm?, output: Pacer.Rhythm?, then: () -> Directive)
     /// Go on sending the answer after a pause.
     case sendOn
     /// Send bytes as they are, behind a response whose length was left open; `responseSent()` is asked again.

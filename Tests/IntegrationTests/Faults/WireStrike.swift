@@ -38,7 +38,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .reset, .close, .hang, .expire, .blackhole, .halfClose, .abandon, .dropAll: action.rawValue
         case .closeIdle: "closeIdle(100ms)"
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .noContinue, .missingTerminator,
-            .truncateHead, .truncateBody, .garbage, .duplicateResponse, .respondEarly, .foreignPage, .redirect:
+            .truncateHead, .truncateBody, .garbage, .duplicateResponse, .respondEarly, .foreignPage, .redirect,
+            .throttle, .dribble, .stallBursts:
             FaultAction.example(of: action).text
         case .delay: "delay(150ms)"
         case .respond: "respond(503,SlowDown,retryAfter=7)"
@@ -56,6 +57,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
             point != .accept && !point.isAfterResponseBegan
         case .respondEarly: [.requestHead, .continueDue, .auth, .bodyAt].contains(point)
         case .noContinue: point == .continueDue
+        case .throttle, .dribble, .stallBursts: point != .accept && point != .responseEnd
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
     }

@@ -26,6 +26,7 @@ import Testing
             .edit(.setHeader(.init(name: "X-A", value: "a, (\"b\") = c"))),
             .edit(.extraInformational(status: 100, count: 1)), .edit(.truncateHead(bytes: 0, .hang)),
             .edit(.truncateBody(at: .bytes(5), .close)), .edit(.truncateBody(at: .fromEnd(1), .hang)),
+            .pace(.throttle(in: nil, out: 5, burst: 70)), .pace(.throttle(in: 1, out: nil, burst: 3)),
             .edit(.garbage(.after)), .foreignPage(ForeignPage(html: "<p>\"log in\"", location: "http://a/b?c=d,e")),
             .foreignPage(ForeignPage(location: "/login")), .redirect(InjectedRedirect(.permanent)),
             .respondEarly(InjectedAnswer(status: .ok, body: "x", drain: .none)),

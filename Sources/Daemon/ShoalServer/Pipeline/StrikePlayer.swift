@@ -49,6 +49,8 @@ struct StrikePlayer {
         case .hang(nil): return .hang
         case .hang(let duration?), .delay(let duration): return .wait(duration) { rest.play(then: pass) }
         case .pause(let gate): return wait(at: gate) { rest.play(then: pass) }
+        case .pace(let pacing):
+            return .pace(input: pacing.input, output: pacing.output) { rest.play(then: pass) }
         case .closeIdle, .noContinue, .edit:
             exchange?.prepare(step, at: point)
             return rest.play(then: pass)
@@ -68,6 +70,31 @@ struct StrikePlayer {
         }
         onWait(ticket)
         return .suspend
+    }
+}
+
+extension Pacing {
+    /// How the request's body comes.
+    fileprivate var input: Pacer.Rhythm? {
+        switch self {
+        case .throttle(let rate, _, let burst): rate.map { Self.rhythm($0, burst) }
+        case .dribble: nil
+        case .stallBursts(let on, let off): .turns(on: on, off: off)
+        }
+    }
+
+    /// How the answer goes.
+    fileprivate var output: Pacer.Rhythm? {
+        switch self {
+        case .throttle(_, let rate, let burst): rate.map { Self.rhythm($0, burst) }
+        case .dribble(let chunks, let time): .pieces(chunks, over: time)
+        case .stallBursts(let on, let off): .turns(on: on, off: off)
+        }
+    }
+
+    /// A burst is a tenth of a second's bytes unless it is given.
+    private static func rhythm(_ rate: UInt64, _ burst: UInt64?) -> Pacer.Rhythm {
+        .rate(bytesPerSecond: rate, burst: burst ?? max(1, rate / 10))
     }
 }
 

@@ -21,6 +21,7 @@ package enum FaultAction: Hashable, Sendable {
     /// `100 Continue` is withheld: for so long, or until the client sends its body without it.
     case noContinue(Duration?)
     case edit(AnswerEdit)
+    case pace(Pacing)
     /// The point is passed later.
     case delay(Duration)
     /// An answer in place of the real one.
@@ -55,6 +56,7 @@ package enum FaultAction: Hashable, Sendable {
         case reset, close, hang, blackhole, halfClose, abandon, dropAll, closeIdle
         case dropHeader, setHeader, wrongLength, extraInformational, noContinue, missingTerminator
         case truncateHead, truncateBody, garbage, duplicateResponse
+        case throttle, dribble, stallBursts
         case delay, respond, respondEarly, foreignPage, redirect, expire, pause
     }
 
@@ -70,6 +72,7 @@ package enum FaultAction: Hashable, Sendable {
         case .closeIdle: .closeIdle
         case .noContinue: .noContinue
         case .edit(let edit): edit.name
+        case .pace(let pacing): pacing.name
         case .delay: .delay
         case .respond: .respond
         case .respondEarly: .respondEarly
@@ -85,7 +88,7 @@ package enum FaultAction: Hashable, Sendable {
         switch self {
         case .reset, .close, .respond, .expire, .hang(nil): true
         case .blackhole, .halfClose(.out), .abandon, .dropAll, .respondEarly, .foreignPage, .redirect: true
-        case .hang, .delay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit: false
+        case .hang, .delay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit, .pace: false
         }
     }
 }
@@ -108,6 +111,9 @@ extension FaultAction.Name {
         case .extraInformational: "informational answers (1xx) go before the answer"
         case .noContinue: "100 Continue is withheld"
         case .missingTerminator: "the answer's body is chunked and lacks its last chunk"
+        case .throttle: "so many bytes a second, in and out"
+        case .dribble: "the answer in pieces over a time"
+        case .stallBursts: "as usual and silence in turns"
         case .delay: "pass the point later"
         case .truncateHead: "the answer is cut in its head"
         case .truncateBody: "the answer is cut in its body"
@@ -137,6 +143,9 @@ extension FaultAction.Name {
         case .truncateHead: ["bytes", "then"]
         case .truncateBody: ["at", "then"]
         case .garbage: ["place"]
+        case .throttle: ["in", "out", "burst"]
+        case .dribble: ["chunks", "overMs"]
+        case .stallBursts: ["onMs", "offMs"]
         case .foreignPage: ["html", "location"]
         case .redirect: ["status", "region", "endpoint"]
         case .respond, .respondEarly: InjectedAnswer.Parameter.allCases.map(\.rawValue)

@@ -35,6 +35,16 @@ extension FaultRule {
         return answer.flaw
     }
 
+    func flaw(ofPacing pacing: Pacing) -> String? {
+        let (name, point) = (pacing.name.rawValue, site.point)
+        if point == .accept { return "'\(name)' paces a request and its answer, and at 'accept' there is none yet" }
+        if point == .responseEnd { return "'\(name)' has nothing left to pace at 'response.end'" }
+        if case .throttle(_?, nil, _) = pacing, point.isAfterResponseBegan {
+            return "'\(name)' has no request body left to pace at '\(point.rawValue)'; 'out' paces the answer"
+        }
+        return nil
+    }
+
     func flaw(ofWithholding wait: Duration?) -> String? {
         if site.point != .continueDue {
             return "'noContinue' acts where 100 Continue is due, which is 'continue', not '\(site.point.rawValue)'"

@@ -119,6 +119,7 @@ extension FaultRule {
                 ? "'halfClose(in)' at 'accept' leaves nothing of a request; 'close' ends the connection" : nil
         case .closeIdle(let wait, let announces): return flaw(ofIdle: wait, announces)
         case .noContinue(let wait): return flaw(ofWithholding: wait)
+        case .pace(let pacing): return flaw(ofPacing: pacing) ?? pacing.flaw
         case .edit(let edit): return flaw(ofEditing: name) ?? edit.flaw
         case .reset, .close, .hang, .blackhole, .halfClose(.out), .abandon, .dropAll: return nil
         }

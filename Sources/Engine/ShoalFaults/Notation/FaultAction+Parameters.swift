@@ -24,6 +24,17 @@ extension FaultAction {
                     try parameters.word("status", "status of 'redirect'") ?? .temporary,
                     region: parameters.text("region") ?? InjectedRedirect.usualRegion,
                     endpoint: parameters.text("endpoint")))
+        case .throttle:
+            self = .pace(
+                .throttle(
+                    in: try parameters.byteCount("in"), out: try parameters.byteCount("out"),
+                    burst: try parameters.byteCount("burst")))
+        case .dribble:
+            let chunks = try parameters.needed(try parameters.number("chunks"))
+            self = .pace(.dribble(chunks: chunks, over: try parameters.needed(try parameters.duration("overMs"))))
+        case .stallBursts:
+            let on = try parameters.needed(try parameters.duration("onMs"))
+            self = .pace(.stallBursts(on: on, off: try parameters.needed(try parameters.duration("offMs"))))
         case .expire: self = .expire(try parameters.word("of", "reach of 'expire'") ?? .signature)
         case .pause: self = .pause(gate: try parameters.needed(parameters.text("gate")))
         case .delay, .respond, .respondEarly: preconditionFailure("'\(parameters.action)' is read elsewhere")
@@ -42,6 +53,10 @@ extension FaultAction {
         case .expire(let reach): [reach == .signature ? nil : .text(reach.rawValue)]
         case .pause(let gate): [.text(gate)]
         case .edit(let edit): edit.parameterValues
+        case .pace(.throttle(let input, let output, let burst)):
+            [input, output, burst].map { $0.map { .number($0) } }
+        case .pace(.dribble(let chunks, let time)): [.number(chunks), .duration(time)]
+        case .pace(.stallBursts(let on, let off)): [.duration(on), .duration(off)]
         case .foreignPage(let page): [page.html.map { .text($0) }, page.location.map { .text($0) }]
         case .redirect(let redirect):
             [.text(redirect.kind.rawValue), .text(redirect.region), redirect.endpoint.map { .text($0) }]
@@ -71,6 +86,9 @@ extension FaultAction {
         case .truncateBody: .edit(.truncateBody(at: .percent(50), .reset))
         case .garbage: .edit(.garbage(.before))
         case .duplicateResponse: .edit(.duplicateResponse)
+        case .throttle: .pace(.throttle(in: 20_000, out: 20_000, burst: nil))
+        case .dribble: .pace(.dribble(chunks: 5, over: .seconds(2)))
+        case .stallBursts: .pace(.stallBursts(on: .seconds(20), off: .seconds(7)))
         case .respond: .respond(InjectedAnswer(code: .slowDown, retryAfter: 2))
         case .respondEarly: .respondEarly(InjectedAnswer(code: .accessDenied))
         case .foreignPage: .foreignPage(ForeignPage())

@@ -18,8 +18,9 @@ extension Connection {
     func receiveBody() {
         var budget = ConnectionBounds.turnByteCountMax
         while machine.state == .body, budget > 0 {
+            guard let allowance = inputAllowance() else { return }
             let space = bodySpace()
-            let wanted = min(budget, bodyReadLimit(), space.count)
+            let wanted = min(budget, bodyReadLimit(), space.count, allowance)
             let count = recv(descriptor, space.baseAddress, wanted, 0)
             guard count > 0 else { return receivedNothing(count) }
             budget -= count
@@ -51,10 +52,11 @@ extension Connection {
         setInterest(Self.readInterest)
         while machine.state == .body, let exchange {
             if let pause = exchange.bodyPause, pause == body.taken { return follow(exchange.reachedBodyPause()) }
+            guard let allowance = inputAllowance() else { return .none }
             let run: Int
             do {
                 guard let payload = try nextPayload() else { break }
-                run = payload
+                run = min(payload, allowance)
             } catch {
                 clearDeadline()
                 return follow(exchange.bodyCut(.malformed(error)))
@@ -62,6 +64,7 @@ extension Connection {
             guard run > 0 else { return machine.on(.lastChunk) }
             let directive = exchange.receive(UnsafeRawBufferPointer(rebasing: input.bytes[..<run]))
             input.consume(run)
+            inputPacer?.went(UInt64(run))
             body.taken += UInt64(run)
             body.chunkRun = max(0, body.chunkRun - run)
             let action = machine.on(.bodyBytes(UInt64(run)))

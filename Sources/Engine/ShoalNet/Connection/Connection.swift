@@ -12,6 +12,10 @@ final class Connection {
     var input = InputWindow()
     var body = BodyIntake()
     var outgoing: Outgoing?
+    var inputPacer: Pacer?
+    var outputPacer: Pacer?
+    /// The deadline is the end of a pacer's wait.
+    var isHeldBack = false
     /// Monotonic nanoseconds; `.max` for none.
     var deadline: UInt64 = .max
     /// The earliest entry the timer queue holds for this connection.
@@ -63,6 +67,7 @@ final class Connection {
         if machine.state == .resetting, loop.now < resetEnd, shoal_unsent_bytes(descriptor) > 0 {
             return setDeadline(.milliseconds(1))
         }
+        if isHeldBack { return goOn() }
         if machine.state == .body, sendWithheldContinue() { return }
         run(machine.on(.deadline))
         input.keep()
@@ -157,6 +162,9 @@ extension Connection {
         case .closeInput(let then):
             _ = machine.on(.closeInput)
             return follow(then())
+        case .pace(let input, let output, let then):
+            pace(input: input, output: output)
+            return follow(then())
         case .park(let duration):
             parkingTime = duration
             return machine.on(.park)
@@ -172,6 +180,7 @@ extension Connection {
 extension Connection {
     private func readHead() -> ConnectionMachine.Action {
         (exchange, outgoing) = (nil, nil)
+        (inputPacer, outputPacer) = (nil, nil)
         setDeadline(parkingTime ?? loop.bounds.idle)
         parkingTime = nil
         setInterest(Self.readInterest)

@@ -36,7 +36,7 @@ extension Connection {
         out.response.writeHead(into: &loop.scratch, closes: closes)
         let isPaused = exchange?.responsePause != nil
         if isPaused { exchange?.responseHeadWritten(byteCount: loop.scratch.count) }
-        guard !isPaused, appendSmallBody(of: out) else {
+        guard !isPaused, outputPacer == nil, appendSmallBody(of: out) else {
             out.head = loop.scratch
             outgoing = out
             return pump()
@@ -87,7 +87,8 @@ extension Connection {
             let pause = exchange?.responsePause
             if let exchange, pause == .afterHeadBytes(out.headSent) { return follow(exchange.reachedResponsePause()) }
             if out.headSent < out.head.count {
-                guard sendHead(to: pause) else { return blockedOrDead() }
+                guard let allowance = outputAllowance(of: out) else { return .none }
+                guard sendHead(to: pause, atMost: allowance) else { return blockedOrDead() }
                 continue
             }
             var limit = out.bodyByteCount
@@ -99,7 +100,8 @@ extension Connection {
             }
             if out.bodySent == out.bodyByteCount { return finishSending() }
             guard budget > 0 else { return sendLater() }
-            let count = sendBody(min(Int(limit - out.bodySent), budget))
+            guard let allowance = outputAllowance(of: out) else { return .none }
+            let count = sendBody(min(Int(limit - out.bodySent), budget, allowance))
             guard count > 0 else { return count == 0 ? machine.on(.reset) : blockedOrDead() }
             budget -= count
         }
@@ -111,16 +113,18 @@ extension Connection {
         return machine.on(.responseSent)
     }
 
-    private func sendHead(to pause: ResponsePause?) -> Bool {
+    private func sendHead(to pause: ResponsePause?, atMost allowance: Int) -> Bool {
         guard let out = outgoing else { return false }
         var end = out.head.count
         if case .afterHeadBytes(let count)? = pause { end = min(end, max(count, out.headSent)) }
-        let isFollowed = pause == nil && out.bodySent < out.bodyByteCount
+        end = min(end - out.headSent, allowance) + out.headSent
+        let isFollowed = pause == nil && outputPacer == nil && out.bodySent < out.bodyByteCount
         let flags = Self.quiet | (isFollowed ? Int32(MSG_MORE) : 0)
         let count = out.head.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress! + out.headSent, end - out.headSent, flags)
         }
         guard count > 0 else { return false }
+        outputPacer?.went(UInt64(count))
         outgoing?.headSent += count
         outgoing?.sentByteCount += UInt64(count)
         return true
@@ -143,6 +147,7 @@ extension Connection {
             count = sendfile(descriptor, run.descriptor, &offset, min(byteCount, Int(clamping: run.byteCount)))
         }
         if count > 0 {
+            outputPacer?.went(UInt64(count))
             outgoing?.bodySent += UInt64(count)
             outgoing?.sentByteCount += UInt64(count)
         }
