@@ -99,7 +99,7 @@ import Testing
         (["--listen", "a:65536"], "--listen takes an address such as 127.0.0.1:9000 or [::1]:0, not 'a:65536'"),
         (["--bucket", "A"], "'A' is no bucket name: S3 wants 3 to 63 of a-z, 0-9, '-' and '.'"),
         (["--data", "d", "--ephemeral"], "give either --data or --ephemeral"),
-        (["--rng-seed", "-1"], "--rng-seed takes a whole number from 0 to 18446744073709551615, not '-1'"),
+        (["--rng-seed", "-1"], "--rng-seed takes a whole number from 0 to 9223372036854775807 or random, not '-1'"),
         (["--tls"], "--tls is not built yet: TLS with a certificate made at the start"),
         (["--supervise"], "--supervise is not built yet: a restart after a crash on purpose"),
         (["--secret-key", "a", "--secret-key-file", "b"], "give either --secret-key or --secret-key-file"),

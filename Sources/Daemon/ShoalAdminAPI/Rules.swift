@@ -12,11 +12,14 @@ package struct RuleView: AdminMessage, Equatable {
     package let fired: Int
     /// How often it can still fire; nil without a bound, or when each operation counts for itself.
     package let remaining: Int?
+    /// What its chances are drawn from; nil if nothing is left to chance.
+    package let seed: UInt64?
     /// The JSON form.
     package let rule: JSON
 
     package init(
-        id: String, line: String, note: String?, matched: Int, fired: Int, remaining: Int?, rule: JSON
+        id: String, line: String, note: String?, matched: Int, fired: Int, remaining: Int?, seed: UInt64? = nil,
+        rule: JSON
     ) {
         self.id = id
         self.line = line
@@ -24,6 +27,7 @@ package struct RuleView: AdminMessage, Equatable {
         self.matched = matched
         self.fired = fired
         self.remaining = remaining
+        self.seed = seed
         self.rule = rule
     }
 
@@ -31,7 +35,7 @@ package struct RuleView: AdminMessage, Equatable {
     package init(_ status: RuleStatus) {
         self.init(
             id: status.rule.id ?? "", line: status.rule.line, note: status.rule.note, matched: status.matched,
-            fired: status.fired, remaining: status.remaining, rule: status.rule.json)
+            fired: status.fired, remaining: status.remaining, seed: status.seed, rule: status.rule.json)
     }
 
     package init(_ reader: MessageReader) throws(MalformedMessage) {
@@ -41,13 +45,15 @@ package struct RuleView: AdminMessage, Equatable {
         matched = try reader.required("matched").integer()
         fired = try reader.required("fired").integer()
         remaining = try reader.member("remaining")?.integer()
+        seed = try reader.member("seed")?.integer()
         rule = try reader.required("rule").value
     }
 
     package var json: JSON {
         .members([
             ("id", .string(id)), ("line", .string(line)), ("note", .text(note)), ("matched", .count(matched)),
-            ("fired", .count(fired)), ("remaining", remaining.map { .count($0) }), ("rule", rule),
+            ("fired", .count(fired)), ("remaining", remaining.map { .count($0) }), ("seed", seed.map { .count($0) }),
+            ("rule", rule),
         ])
     }
 }

@@ -2,6 +2,8 @@ import ShoalFaults
 import ShoalWire
 import Testing
 
+typealias CountingTests = `The count of a rule`
+
 @Suite struct `The count of a rule` {
     /// Sends one small PUT and says whether it was answered.
     static func isAnswered(_ s3: S3Client, _ request: WireRequest, on connection: WireClient? = nil) -> Bool {
@@ -47,6 +49,10 @@ import Testing
     @Test(arguments: [
         ("2*reset per=rule", [false, false, true, true]), ("reset skip=2 per=rule", [true, true, false, false]),
         ("1*reset skip=1 per=rule", [true, false, true, true]), ("1*reset per=key", [false, false, true, true]),
+        ("1*reset per=client", [false, true, true, true]), ("reset every=2 per=rule", [true, false, true, false]),
+        ("reset between=2-3 per=rule", [true, false, false, true]), ("reset budget=1/hour", [false, true, true, true]),
+        ("pass,reset then=last per=key", [true, true, false, false]),
+        ("reset expires=1h", [false, false, false, false]),
         ("1*reset per=connection", [false, false, false, false]), ("reset", [false, false, false, false]),
     ])
     func `counts what it says`(text: String, answered: [Bool]) throws {
@@ -76,6 +82,37 @@ import Testing
         #expect(Self.isAnswered(s3, try Self.upload(s3, "b"), on: connection))
         #expect(!Self.isAnswered(s3, try Self.upload(s3, "b"), on: connection))
         #expect(Self.isAnswered(s3, try Self.upload(s3, "b")))
+    }
+
+    @Test func `goes by the attempt, as the journal counts it`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try AdminClient(server).arm("PutObject @auth SlowDown attempt=2|3")
+        let request = try Self.upload(s3, "a")
+        #expect((0..<4).map { _ in Self.isAnswered(s3, request) } == [true, false, false, true])
+    }
+
+    @Test func `begins once something was stored, or another rule has struck`() throws {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        try admin.arm("GetObject @auth SlowDown after=committed(PutObject) id=stored")
+        try admin.arm("HeadObject @auth SlowDown after=stored:2")
+        func status(_ method: String) throws -> Int { try s3.send(S3Call(method, "photos", "a")).status }
+        #expect(try status("GET") == 404)
+        #expect(Self.isAnswered(s3, try Self.upload(s3, "b")))
+        #expect(try [status("GET"), status("HEAD"), status("GET"), status("HEAD")] == [503, 404, 503, 503])
+        let refused = try admin.send("POST", "/rules", "any @auth reset after=stord")
+        #expect(refused.status == 400 && refused.text.contains("the nearest is 'stored'"))
+    }
+
+    @Test func `knows how old a URL is by the scope's clock`() throws {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        try admin.arm("PutObject @auth SlowDown ageOfUrl=>50s")
+        let request = try Self.upload(s3, "a", seconds: 3_600)
+        #expect(Self.isAnswered(s3, request))
+        try admin.json("PUT", "/clock", #"{"offset":"+1m"}"#)
+        #expect(!Self.isAnswered(s3, request))
     }
 
     /// wiremock#456: parallel requests must not share a turn.
@@ -117,6 +154,10 @@ import Testing
             ("read @auth SlowDown bucket=films", ["a": 404]), ("write @auth SlowDown", ["a": 404]),
             ("GetObject @auth SlowDown presigned=true", ["a": 404]),
             ("GetObject @auth SlowDown header.range=*", ["a": 404]),
+            ("GetObject @auth SlowDown range=!* client=127.0.0.1", ["a": 503]),
+            ("GetObject @auth SlowDown client=10.*", ["a": 404]),
+            ("GetObject @auth SlowDown expectContinue=false attempt=1 version=!*", ["a": 503]),
+            ("any @auth SlowDown any=(GetObject a)|(HeadObject) not=(client=10.*)", ["a": 503, "b": 404]),
         ] as [(String, [String: Int])])
     func `counts only what matches`(line: String, expected: [String: Int]) throws {
         let server = try TestServer()

@@ -40,15 +40,16 @@ import Testing
 
     @Test func `meet often enough to prove something`() {
         var random = SeededGenerator(seed: 7)
-        let valid = (0..<1_000).filter { _ in (try? Self.rule(using: &random).validate()) != nil }
-        #expect(valid.count > 200)
+        let valid = (0..<2_000).filter { _ in (try? Self.rule(using: &random).validate()) != nil }
+        #expect(valid.count > 300)
     }
 
     @Test(arguments: 0..<200)
     func `never accept or die on a damaged line`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var bytes = Array(
-            "PutObject \"a b\"|c#2 @body(50%) 3*hang(8s)->respond(503,SlowDown,message=\"x\") per=key note=\"n\"".utf8)
+            "PutObject \"a b\"|c#2 @body(50%) 5%3*hang(8s)->respond(503,SlowDown,message=\"x\") per=key not=(read k)|(size=5) note=\"n\""
+                .utf8)
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let index = Int.random(in: bytes.indices, using: &random)
             switch Int.random(in: 0..<3, using: &random) {
@@ -71,26 +72,81 @@ extension `Both forms of a rule` {
     private static func rule(using random: inout SeededGenerator) -> FaultRule {
         let point = FaultPoint.allCases.randomElement(using: &random)!
         let positions: [BytePosition] = [
-            .bytes(0), .bytes(1 << 40), .percent(0), .percent(100), .fromEnd(1), .fromEnd(99),
+            .bytes(0), .bytes(1 << 40), .percent(0), .percent(100), .fromEnd(1), .fromEnd(99), .random,
         ]
         var actions = (0..<Int.random(in: 0...2, using: &random)).map { _ in
-            [FaultAction.delay(.milliseconds(1_234)), .hang(.seconds(90)), .pause(gate: "g.1_-")].randomElement(
-                using: &random)!
+            [
+                FaultAction.delay(.milliseconds(1_234)), .hang(.seconds(90)), .pause(gate: "g.1_-"),
+                .drawnDelay(.uniform(min: .zero, max: .seconds(2))),
+                .drawnDelay(.normal(mean: .milliseconds(400), deviation: .milliseconds(1), max: nil)),
+                .drawnDelay(.lognormal(median: .seconds(61), sigma: DecimalFraction("0.8")!, max: .seconds(90))),
+            ].randomElement(using: &random)!
         }
         actions.append(
             [.reset, .close, .hang(nil), .expire(.scope), .expire(.signature), .respond(answer(using: &random))]
                 .randomElement(using: &random)!)
+        let script = script(actions, using: &random)
         return FaultRule(
             id: [nil, "lost-answer"].randomElement(using: &random)!,
             note: [nil, "stored, \"twice\"\n\\ per\tupload", ""].randomElement(using: &random)!,
             match: point == .accept ? Matcher() : matcher(using: &random),
-            at: FaultSite(point, point.takesPosition ? positions.randomElement(using: &random)! : nil), do: actions,
-            count: FaultCount(
-                skip: Int.random(in: 0...2, using: &random), times: [nil, 1, 1_000].randomElement(using: &random)!,
-                per: FaultCount.Key.allCases.randomElement(using: &random)!))
+            at: FaultSite(point, point.takesPosition ? positions.randomElement(using: &random)! : nil),
+            do: script == nil ? actions : [], script: script, count: count(hasScript: script != nil, using: &random))
     }
 
-    private static func matcher(using random: inout SeededGenerator) -> Matcher {
+    private static func script(_ actions: [FaultAction], using random: inout SeededGenerator) -> FaultScript? {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+            .sequence(
+                FaultSequence(
+                    [[], actions, [.close]], then: FaultSequence.Ending.allCases.randomElement(using: &random)!))
+        case 1:
+            .schedule(
+                FaultSchedule([
+                    .init(counter: 3, arrival: 12): actions, .init(counter: 3, arrival: 2): [.delay(.seconds(1))],
+                ]))
+        default: nil
+        }
+    }
+
+    private static func count(hasScript: Bool, using random: inout SeededGenerator) -> FaultCount {
+        var count = FaultCount(per: FaultCount.Key.allCases.randomElement(using: &random)!)
+        guard !hasScript else { return count }
+        count.skip = Int.random(in: 0...2, using: &random)
+        count.times = [nil, 1, 1_000].randomElement(using: &random)!
+        count.between = [nil, .init(4, 9)].randomElement(using: &random)!
+        count.every = [nil, 5].randomElement(using: &random)!
+        count.probability = ["0", "0.1", "0.000000001", "1"].map { DecimalFraction($0) }.randomElement(using: &random)!
+        count.stableKey = count.probability == nil ? .request : [.request, .arrival].randomElement(using: &random)!
+        count.budget = [nil, .init(firings: 20, per: .seconds(60)), .init(firings: 1, per: .milliseconds(1_500))]
+            .randomElement(using: &random)!
+        count.expires = [nil, .seconds(30)].randomElement(using: &random)!
+        return count
+    }
+
+    private static func matcher(depth: Int = 0, using random: inout SeededGenerator) -> Matcher {
+        var matcher = plainMatcher(using: &random)
+        matcher.version = pattern(using: &random)
+        matcher.client = pattern(using: &random)
+        matcher.attempt = [nil, .oneOf([1, 2])].randomElement(using: &random)!
+        matcher.expectContinue = [nil, true].randomElement(using: &random)!
+        matcher.ageOfUrl = [nil, AgePattern(above: 50_000, below: nil), AgePattern(above: nil, below: 61_001)]
+            .randomElement(using: &random)!
+        matcher.parameters = [[], [.init(name: "x-Id", pattern: TextPattern([Glob("a b)")!]))]]
+            .randomElement(using: &random)!
+        matcher.after = [nil, .rule("r-1.x", fired: 1), .rule("r", fired: 3), .committed(.group(.write))]
+            .randomElement(using: &random)!
+        guard depth < 2 else { return matcher }
+        for _ in 0..<[0, 0, 1, 2].randomElement(using: &random)! {
+            matcher.alternatives.append(Self.matcher(depth: depth + 1, using: &random))
+        }
+        for _ in 0..<[0, 0, 1, 2].randomElement(using: &random)! {
+            matcher.exclusions.append(Self.matcher(depth: depth + 1, using: &random))
+        }
+        return matcher
+    }
+
+    private static func plainMatcher(using random: inout SeededGenerator) -> Matcher {
         let groups: [OperationPattern] = [
             .group(.write), .operation(.putObject), .operation(.uploadPart), .group(.list),
         ]
@@ -106,7 +162,7 @@ extension `Both forms of a rule` {
             presigned: [nil, true, false].randomElement(using: &random)!,
             headers: [[], [("x-a", pattern(using: &random)), ("content-type", pattern(using: &random))]]
                 .randomElement(using: &random)!.compactMap { name, pattern in
-                    pattern.map { Matcher.Header(name: name, pattern: $0) }
+                    pattern.map { Matcher.Named(name: name, pattern: $0) }
                 },
             connection: [nil, .fresh, .reused].randomElement(using: &random)!,
             exchange: numbers.randomElement(using: &random)!)

@@ -27,7 +27,7 @@ import Testing
             let strike = faults.strike(at: other, offset: other.takesPosition ? 10 : nil)
             #expect((strike?.steps.map(\.action) == [.reset]) == (other == point))
         }
-        #expect((plan.strikeAccept(connection: 1) != nil) == (point == .accept))
+        #expect((plan.strikeAccept(connection: 1, client: Array("127.0.0.1".utf8)[...]) != nil) == (point == .accept))
     }
 
     @Test(

@@ -13,11 +13,15 @@ struct TestRequest: FaultSubject {
     var now = Timestamp(seconds: 1_000)
     var connection: UInt64 = 1
     var exchange: UInt64 = 1
+    var attempt: UInt64 = 1
+    var clientText = "127.0.0.1"
+    var expectsContinue = false
     var headers: [String: String] = [:]
     var parameters: [String: String] = [:]
 
     var bucket: ArraySlice<UInt8>? { Array(bucketText.utf8)[...] }
     var key: ArraySlice<UInt8>? { Array(keyText.utf8)[...] }
+    var client: ArraySlice<UInt8> { Array(clientText.utf8)[...] }
     var signature: ArraySlice<UInt8>? { signatureText.map { Array($0.utf8)[...] } }
 
     func header(_ name: String) -> ArraySlice<UInt8>? { headers[name].map { Array($0.utf8)[...] } }
@@ -26,9 +30,9 @@ struct TestRequest: FaultSubject {
 
 extension FaultPlan {
     /// A plan with these rules in the one-line form.
-    convenience init(_ lines: String...) throws {
+    convenience init(_ first: String, _ others: String...) throws {
         self.init()
-        try add(lines.map { try FaultRule(line: $0) })
+        try add(([first] + others).map { try FaultRule(line: $0) })
     }
 
     /// The texts of the actions that strike `request` at `point`; empty if it passes.

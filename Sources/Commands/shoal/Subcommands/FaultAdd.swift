@@ -19,7 +19,7 @@ struct FaultAdd: Subcommand {
             A rule says which operation, which keys, at which point of a request's life, and what happens: \
             `OPERATION [KEY] @POINT ACTION`. `*` in KEY is any run of bytes, and `bucket=NAME` behind the action keeps to \
             one bucket. `N*` in front of the action is --times N. An operation may also be \
-            write, read, multipart, list or any.
+            write, read, multipart, list or any. `10%` in front strikes by chance, `pass,reset,SlowDown` one after the other.
             Points: \(FaultPoint.allCases.map(\.rawValue).joined(separator: ", ")). `body(50%)` is in the middle.
             Actions: reset, close, hang(8s), delay(200ms), pause(GATE), expire, respond(503), or a code of S3's, such as \
             SlowDown(retryAfter=2); `hang(8s)->reset` runs one after the other.
@@ -82,9 +82,9 @@ struct FaultAdd: Subcommand {
             var rule = try FaultRule(line: line)
             rule.id = arguments.value(id) ?? rule.id
             rule.note = arguments.value(note) ?? rule.note
-            rule.count = FaultCount(
-                skip: skipCount ?? rule.count.skip, times: timesCount ?? rule.count.times,
-                per: arguments.value(per).flatMap(FaultCount.Key.init) ?? rule.count.per)
+            rule.count.skip = skipCount ?? rule.count.skip
+            rule.count.times = timesCount ?? rule.count.times
+            rule.count.per = arguments.value(per).flatMap(FaultCount.Key.init) ?? rule.count.per
             // Reading the JSON form judges the whole, flags included.
             return try FaultRule(json: rule.json)
         } catch {

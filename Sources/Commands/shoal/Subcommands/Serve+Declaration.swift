@@ -37,7 +37,9 @@ extension Serve {
         "where events for a queue, topic or function of that name go; in the variable, a blank separates",
         repeats: true, variableSeparator: " ", isSecret: true)
     static let faults = OptionDeclaration("faults", .file, "fault rules to start with, as JSON")
-    static let rngSeed = OptionDeclaration("rng-seed", .text("N"), "what chance is drawn from, to repeat a run")
+    static let rngSeed = OptionDeclaration(
+        "rng-seed", .text("N"), "what chance is drawn from, to repeat a run",
+        usual: "random")
     static let adminListen = OptionDeclaration(
         "admin-listen", .text("HOST:PORT"), "serve the admin API there instead of beside S3")
     static let adminToken = OptionDeclaration(

@@ -27,7 +27,7 @@ struct Serve: Subcommand {
             try arguments.choice(Self.durability, as: ServeOptions.Durability.self) ?? options.durability
         options.webhooks = try Self.webhooks(arguments)
         options.faultsFile = arguments.value(Self.faults)
-        options.rngSeed = try arguments.integer(Self.rngSeed, in: 0...UInt64.max)
+        options.rngSeed = try Self.seed(arguments)
         options.adminToken = try SecretOptions.secret(
             Self.adminToken, orFile: ServerOptions.adminTokenFile, in: arguments
         ).map { Secret($0) }
@@ -107,6 +107,16 @@ struct Serve: Subcommand {
             throw UsageError("--\(webhook.name) may be given \(Webhook.countMax) times at most")
         }
         return webhooks
+    }
+
+    /// `random` is what happens without the option.
+    private static func seed(_ arguments: ParsedArguments) throws(UsageError) -> UInt64? {
+        guard let text = arguments.value(rngSeed), text != "random" else { return nil }
+        guard let seed = UInt64(text), seed <= ServeOptions.rngSeedMax else {
+            throw UsageError(
+                "--\(rngSeed.name) takes a whole number from 0 to \(ServeOptions.rngSeedMax) or random, not '\(text)'")
+        }
+        return seed
     }
 
     private static func publicURLs(_ arguments: ParsedArguments) throws(UsageError) -> [String] {

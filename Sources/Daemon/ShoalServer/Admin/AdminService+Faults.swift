@@ -27,12 +27,14 @@ enum SelfDescription {
 
 extension AdminService {
     func addRules(_ request: AdminRequest) throws -> HTTPResponse {
-        let ids = try world.plan.add(try rules(in: request))
+        let document = try rules(in: request)
+        let ids = try world.plan.add(document.rules, seed: document.seed)
         return try answerAdded(ids, .created)
     }
 
     func replaceRules(_ request: AdminRequest) throws -> HTTPResponse {
-        let ids = try world.plan.replaceAll(with: try rules(in: request))
+        let document = try rules(in: request)
+        let ids = try world.plan.replaceAll(with: document.rules, seed: document.seed)
         return try answerAdded(ids, .ok)
     }
 
@@ -51,16 +53,16 @@ extension AdminService {
     private func answerAdded(_ ids: [String], _ status: HTTPStatus) throws -> HTTPResponse {
         let statuses = try ids.map(world.plan.status(of:))
         for (id, status) in zip(ids, statuses) {
-            world.journal.append(.ruleAdded(id: id, line: status.rule.line), in: scope)
+            world.journal.append(.ruleAdded(id: id, line: status.rule.line, seed: status.seed), in: scope)
         }
         var response = HTTPResponse.json(RuleList(rules: statuses.map(RuleView.init)), status)
         if ids.count == 1 { response.add("Location", AdminPath.rule(world.name, id: ids[0])) }
         return response
     }
 
-    private func rules(in request: AdminRequest) throws -> [FaultRule] {
+    private func rules(in request: AdminRequest) throws -> RuleDocument {
         guard !request.body.isEmpty else { throw Problem.badRequest("the body holds no rule") }
-        return try RuleDocument(request.body).rules
+        return try RuleDocument(request.body)
     }
 
     // MARK: Gates and time

@@ -1,3 +1,4 @@
+import ShoalCrypto
 import ShoalS3
 
 /// How a server is started: what `shoal serve` and its environment said, checked.
@@ -28,8 +29,10 @@ package struct ServeOptions: Sendable {
     package var durability: Durability
     /// A file of fault rules loaded at the start.
     package var faultsFile: String?
-    /// For faults that strike by chance; drawn at the start unless given.
+    /// What faults that strike by chance are drawn from, at most `rngSeedMax`; drawn at the start unless given.
     package var rngSeed: UInt64?
+    /// The largest whole number that JSON documents of rules hold.
+    package static let rngSeedMax = UInt64(Int64.max)
     package var adminListen: ListenAddress?
     package var adminToken: Secret?
     package var logFormat: LogFormat
@@ -89,6 +92,9 @@ package struct ServeOptions: Sendable {
         durability = .process
         logFormat = .text
     }
+
+    /// A seed of 53 bits, which every reader of JSON keeps exactly.
+    static func randomSeed() -> UInt64 { randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } >> 11 }
 
     /// Whether the admin API would be within reach of other machines without a token: such a start is refused.
     package var exposesAdminWithoutToken: Bool { adminToken == nil && !(adminListen ?? listen).isLoopback }

@@ -107,10 +107,7 @@ final class S3Request: Sendable {
     }
 
     /// The client's address, without its port and without the brackets of IPv6.
-    var sourceAddress: String {
-        let address = peer[..<(peer.lastIndex(of: ":") ?? peer.endIndex)]
-        return address.hasPrefix("[") ? String(address.dropFirst().dropLast()) : String(address)
-    }
+    var sourceAddress: String { PeerAddress.host(of: peer) }
 
     /// The same request, once its body has said who sends it.
     func sent(by caller: Accounts.Caller?) -> S3Request {

@@ -11,6 +11,9 @@ struct RequestSubject: FaultSubject {
     let now: Timestamp
     let connection: UInt64
     let exchange: UInt64
+    /// The peer's address with its port.
+    let peer: String
+    let attempt: UInt64
     /// What a form's fields say, once they have come.
     var form: FormEvidence?
 
@@ -19,6 +22,10 @@ struct RequestSubject: FaultSubject {
     var bucket: ArraySlice<UInt8>? { route?.bucket.map { Array($0.text.utf8)[...] } }
 
     var key: ArraySlice<UInt8>? { (form?.key ?? route?.key).map { $0.bytes[...] } }
+
+    var client: ArraySlice<UInt8> { Array(PeerAddress.host(of: peer).utf8)[...] }
+
+    var expectsContinue: Bool { head.expectsContinue }
 
     var contentLength: UInt64? {
         switch head.framing {

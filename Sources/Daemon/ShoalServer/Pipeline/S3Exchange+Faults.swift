@@ -13,7 +13,8 @@ extension S3Exchange {
 
     var subject: RequestSubject {
         RequestSubject(
-            head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal), form: form)
+            head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal),
+            peer: connection.peer, attempt: UInt64(trace.number.attempt), form: form)
     }
 
     /// Writes down what is asked for, once it is known.

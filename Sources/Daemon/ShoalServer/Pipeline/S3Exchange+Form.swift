@@ -31,7 +31,7 @@ extension S3Exchange {
         if let key = evidence.key { trace.record(.note("the key of the form is \(key)")) }
         publishIfLong()
         guard world.plan.isArmed else { return }
-        faults = world.plan.begin(subject)
+        faults = world.plan.begin(subject, after: faults)
         // The connection stops where it was told to, even if no rule wants that any more.
         let added = faults?.bodyPositions.filter { $0 >= bodyTaken } ?? []
         bodyStops = Set(added).union(bodyStops).sorted()[...]

@@ -75,8 +75,8 @@ extension S3Exchange {
     func begin() -> Directive {
         let routed = Result { () throws(S3Error) in try findRoute() }
         route = try? routed.get()
-        meetFaults()
         recordHead()
+        meetFaults()
         return pass(.requestHead) { self.judge(routed) }
     }
 
@@ -224,6 +224,7 @@ extension S3Exchange {
         } orElse: {
             guard case .success = result else { return }
             self.recordChange()
+            self.world.plan.noteCommit(of: self.route?.operation ?? .unknown)
             self.world.journal.publish(&self.trace)
         }
     }

@@ -21,7 +21,10 @@ final class S3Service: HTTPService {
     }
 
     func opened(_ connection: ConnectionHandle) -> Directive {
-        guard let strike = world.plan.strikeAccept(connection: connection.id) else { return .proceed }
+        guard
+            let strike = world.plan.strikeAccept(
+                connection: connection.id, client: Array(PeerAddress.host(of: connection.peer).utf8)[...])
+        else { return .proceed }
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)

@@ -48,6 +48,7 @@ struct StrikePlayer {
             return .reset
         case .hang(nil): return .hang
         case .hang(let duration?), .delay(let duration): return .wait(duration) { rest.play(then: pass) }
+        case .drawnDelay: preconditionFailure("a strike holds the delay that was drawn")
         case .pause(let gate): return wait(at: gate) { rest.play(then: pass) }
         case .pace(let pacing):
             return .pace(input: pacing.input, output: pacing.output) { rest.play(then: pass) }

@@ -36,6 +36,11 @@ package final class Server: Sendable {
         (world, scopes, directory) = (start.scopes.main, start.scopes, start.directory)
         (port, adminPort) = (start.socket.port, start.adminSocket?.port)
 
+        for status in world.plan.list() {
+            world.journal.append(
+                .ruleAdded(id: status.rule.id ?? "", line: status.rule.line, seed: status.seed),
+                in: world.journalScope)
+        }
         let guardian = AdminGuard(token: options.adminToken, hosts: world.adminHosts)
         let admin = AdminAPI(scopes, guardian: guardian)
         self.admin = admin

@@ -25,7 +25,8 @@ extension World {
         guard let path = options.faultsFile else { return }
         let bytes = try StartFile.read(path)
         do {
-            try plan.add(try RuleDocument(bytes).rules)
+            let document = try RuleDocument(bytes)
+            try plan.add(document.rules, seed: document.seed)
         } catch {
             throw StartFailure("\(path): \(error)")
         }

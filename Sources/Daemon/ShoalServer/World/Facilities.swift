@@ -38,6 +38,8 @@ final class Facilities: Sendable {
     let lifecycle: LifecycleSweeper
     /// Where clients reach the server, for minted URLs.
     let publicURL: String
+    /// What chance is drawn from, in every world alike: names of scopes are not part of a draw.
+    let seed: UInt64
     /// The store's lane beside those of the loops.
     let seedLane: Int
 
@@ -55,6 +57,8 @@ final class Facilities: Sendable {
         let notifier = try Notifier(options.webhooks, in: directory.path)
         self.notifier = notifier
         if !options.webhooks.isEmpty { storeOptions.outboxFilled = { notifier.ring($0) } }
+        seed = options.rngSeed ?? ServeOptions.randomSeed()
+        log.info("chance is drawn from a seed", ["seed": "\(seed)"])
         seedLane = laneCount
         store = try DiskStore(directory: directory.path, options: storeOptions)
         let worlds = WorldTable()

@@ -29,7 +29,7 @@ final class World: Sendable {
         self.store = store
         self.accounts = accounts
         clock = ScopeClock()
-        plan = FaultPlan()
+        plan = FaultPlan(seed: facilities.seed)
         gates = Gates()
         journalScope = JournalScope(name)
     }

@@ -68,9 +68,10 @@ extension JournalEvent {
             line.string(",\"by\":", closing.by.rawValue)
             line.string(",\"how\":", closing.manner.rawValue)
             if let bytes = closing.unreadBytes { line.number(",\"unread\":", bytes) }
-        case .ruleAdded(let id, let text):
+        case .ruleAdded(let id, let text, let seed):
             line.string(",\"rule\":", id)
             line.string(",\"line\":", text)
+            if let seed { line.number(",\"seed\":", seed) }
         case .ruleRemoved(let id): line.string(",\"rule\":", id)
         case .clockSet(let instant, let isFrozen):
             line.time(",\"clock\":", instant)
@@ -123,6 +124,9 @@ extension JournalEvent {
         line.string(",\"point\":", fault.point.rawValue)
         line.string(",\"action\":", fault.action)
         line.number(",\"n\":", UInt64(fault.n))
+        line.number(",\"counter\":", UInt64(fault.counter))
+        line.number(",\"arrival\":", UInt64(fault.arrival))
+        if let u = fault.u { line.fraction(",\"u\":", DecimalFraction(draw: u)) }
         if let offset = fault.offset { line.number(",\"offset\":", offset) }
         if let taken = fault.bodyBytesTaken { line.number(",\"bodyBytesTaken\":", taken) }
     }
@@ -137,6 +141,11 @@ private struct JournalLine {
     mutating func number(_ begin: StaticString, _ value: UInt64) {
         raw(begin)
         JSONText.append(number: value, to: &bytes)
+    }
+
+    mutating func fraction(_ begin: StaticString, _ value: DecimalFraction) {
+        raw(begin)
+        bytes += value.text.utf8
     }
 
     mutating func string(_ begin: StaticString, _ value: String) {

@@ -28,7 +28,8 @@ package struct JournalEvent: Sendable {
         case responseEnd(bytes: UInt64)
         case fault(Fault)
         case connectionClosed(Closing)
-        case ruleAdded(id: String, line: String)
+        /// `seed` for rules that leave something to chance.
+        case ruleAdded(id: String, line: String, seed: UInt64? = nil)
         case ruleRemoved(id: String)
         case clockSet(scopeTime: Int64, isFrozen: Bool)
         case gateReleased(name: String, resumed: Int)
@@ -168,6 +169,11 @@ extension JournalEvent {
         /// As the one-line form writes it.
         package let action: String
         package let n: Int
+        /// Which counter of the rule it was, and which match of that counter, as a schedule names them.
+        package let counter: Int
+        package let arrival: Int
+        /// What chance said, in parts of 2^64; nil if nothing was left to it.
+        package let u: UInt64?
         package let offset: UInt64?
         /// Request body bytes taken when it struck.
         package let bodyBytesTaken: UInt64?
@@ -177,6 +183,9 @@ extension JournalEvent {
             point = strike.point
             action = step.action.text
             n = step.n
+            counter = step.counter
+            arrival = step.arrival
+            u = step.u
             offset = strike.offset
             self.bodyBytesTaken = bodyBytesTaken
         }
@@ -226,7 +235,7 @@ extension JournalEvent.Kind {
         switch self {
         case .connectionOpened(let text), .ruleRemoved(let text), .note(let text), .gateReleased(let text, _):
             text.utf8.count
-        case .ruleAdded(let id, let line): id.utf8.count + line.utf8.count
+        case .ruleAdded(let id, let line, _): id.utf8.count + line.utf8.count
         case .requestHead(let head): (head.key?.bytes.count ?? 0) + (head.bucket?.utf8.count ?? 0)
         case .auth(let auth): auth.diagnosis?.utf8.count ?? 0
         case .store(let store):

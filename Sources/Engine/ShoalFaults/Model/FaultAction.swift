@@ -24,6 +24,8 @@ package enum FaultAction: Hashable, Sendable {
     case pace(Pacing)
     /// The point is passed later.
     case delay(Duration)
+    /// The same, by a time that chance gives; a strike holds the `delay` that came of it.
+    case drawnDelay(DelayDistribution)
     /// An answer in place of the real one.
     case respond(InjectedAnswer)
     /// The same before the body: what still comes of that is read behind the answer, or makes it a RST.
@@ -73,7 +75,7 @@ package enum FaultAction: Hashable, Sendable {
         case .noContinue: .noContinue
         case .edit(let edit): edit.name
         case .pace(let pacing): pacing.name
-        case .delay: .delay
+        case .delay, .drawnDelay: .delay
         case .respond: .respond
         case .respondEarly: .respondEarly
         case .foreignPage: .foreignPage
@@ -88,7 +90,7 @@ package enum FaultAction: Hashable, Sendable {
         switch self {
         case .reset, .close, .respond, .expire, .hang(nil): true
         case .blackhole, .halfClose(.out), .abandon, .dropAll, .respondEarly, .foreignPage, .redirect: true
-        case .hang, .delay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit, .pace: false
+        case .hang, .delay, .drawnDelay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit, .pace: false
         }
     }
 }
@@ -132,7 +134,8 @@ extension FaultAction.Name {
     package var parameters: [String] {
         switch self {
         case .reset, .close, .blackhole, .abandon, .dropAll, .missingTerminator, .duplicateResponse: []
-        case .hang, .delay: ["ms"]
+        case .hang: ["ms"]
+        case .delay: ["ms"] + DelayDistribution.Name.allCases.map(\.rawValue)
         case .halfClose: ["direction"]
         case .closeIdle: ["afterMs", "announce"]
         case .dropHeader: ["name"]

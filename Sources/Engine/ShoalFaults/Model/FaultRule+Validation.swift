@@ -1,12 +1,16 @@
-import ShoalS3
-
 extension FaultRule {
     /// A part of a rule that an error can point at.
     package enum Part: Hashable, Sendable {
-        case id, note, at, actions, skip, times, per
+        case id, note, at, actions, skip, between, every, probability, stableKey, times, budget, expires, per
+        case sequence, then, schedule
         case action(Int)
+        /// An action of a script's branch.
+        case branch(Int, action: Int)
         case match(Matcher.Field)
         case header(String)
+        case query(String)
+        /// A part of the matcher that stands at this place of `any` or `not`.
+        indirect case nested(Matcher.Field, Int, Part)
     }
 
     /// Why a rule is impossible or could never fire, in words.
@@ -26,7 +30,7 @@ extension FaultRule {
         try validateCount()
         try validateSite()
         try validateActions()
-        try validateMatch()
+        if site.point == .accept { try validateMatchAtAccept() } else { try validateMatch() }
     }
 }
 
@@ -35,13 +39,18 @@ extension FaultRule {
 extension FaultRule {
     private func validateNames() throws(Flaw) {
         if let id {
-            guard (1...Self.idByteCountMax).contains(id.utf8.count), id.utf8.allSatisfy(Self.isNameByte) else {
+            guard Self.isName(id) else {
                 throw Flaw(.id, "an id is 1 to \(Self.idByteCountMax) of letters, digits, '.', '_' and '-'")
             }
         }
         if let note, note.utf8.count > Self.noteByteCountMax {
             throw Flaw(.note, "the note is longer than \(Self.noteByteCountMax) bytes")
         }
+    }
+
+    /// Whether the text can be the id of a rule, or the name of a gate.
+    static func isName(_ text: String) -> Bool {
+        (1...idByteCountMax).contains(text.utf8.count) && text.utf8.allSatisfy(isNameByte)
     }
 
     /// What ids and gates are made of: they stand in URLs.
@@ -51,16 +60,6 @@ extension FaultRule {
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
             true
         default: false
-        }
-    }
-
-    private func validateCount() throws(Flaw) {
-        if let times = count.times, !(1...FaultCount.numberMax).contains(times) {
-            throw Flaw(
-                .times, "times is \(times), so the rule would never fire; 1 to \(FaultCount.numberMax) are possible")
-        }
-        guard (0...FaultCount.numberMax).contains(count.skip) else {
-            throw Flaw(.skip, "skip is not between 0 and \(FaultCount.numberMax)")
         }
     }
 
@@ -79,6 +78,41 @@ extension FaultRule {
     }
 
     private func validateActions() throws(Flaw) {
+        guard let script else { return try validate(actions, at: FaultRule.Part.action) }
+        guard actions.isEmpty else {
+            throw Flaw(.actions, "a rule has either actions of its own or a sequence or schedule of them")
+        }
+        try validate(script)
+        for (number, branch) in script.branches.enumerated() where !branch.isEmpty {
+            try validate(branch) { .branch(number, action: $0) }
+        }
+    }
+
+    private func validate(_ script: FaultScript) throws(Flaw) {
+        switch script {
+        case .sequence(let sequence):
+            guard (2...FaultSequence.stepCountMax).contains(sequence.steps.count) else {
+                throw Flaw(
+                    .sequence,
+                    "a sequence has 2 to \(FaultSequence.stepCountMax) steps; what is always the same needs none")
+            }
+            guard sequence.steps.contains(where: { !$0.isEmpty }) else {
+                throw Flaw(.sequence, "every step of the sequence is 'pass', so the rule would never fire")
+            }
+        case .schedule(let schedule):
+            guard (1...FaultSchedule.placeCountMax).contains(schedule.actions.count) else {
+                throw Flaw(.schedule, "a schedule has 1 to \(FaultSchedule.placeCountMax) places")
+            }
+            guard schedule.actions.values.allSatisfy({ !$0.isEmpty }) else {
+                throw Flaw(.schedule, "a place of the schedule has no action; what is not listed passes")
+            }
+            guard site.position != .random else {
+                throw Flaw(.at, "a schedule repeats what chance decided, and 'random' would decide anew")
+            }
+        }
+    }
+
+    private func validate(_ actions: [FaultAction], at part: (Int) -> Part) throws(Flaw) {
         guard !actions.isEmpty else { throw Flaw(.actions, "a rule needs at least one action") }
         guard actions.count <= Self.actionCountMax else {
             throw Flaw(.actions, "there are more than \(Self.actionCountMax) actions")
@@ -87,10 +121,10 @@ extension FaultRule {
             if index < actions.count - 1 && action.endsExchange {
                 let forever = action == .hang(nil) ? " without a time" : ""
                 throw Flaw(
-                    .action(index + 1), "nothing can follow '\(action.name.rawValue)'\(forever): the exchange is over")
+                    part(index + 1), "nothing can follow '\(action.name.rawValue)'\(forever): the exchange is over")
             }
             if let reason = flaw(of: action) ?? conflict(of: action, with: actions[..<index]) {
-                throw Flaw(.action(index), reason)
+                throw Flaw(part(index), reason)
             }
         }
     }
@@ -103,9 +137,9 @@ extension FaultRule {
         switch action {
         case .hang(let wait?), .delay(let wait):
             return wait > .zero && wait <= Self.waitMax ? nil : "'\(name)' lasts from 1 ms to 7 days"
+        case .drawnDelay(let distribution): return distribution.flaw
         case .pause(let gate):
-            let isName = (1...Self.idByteCountMax).contains(gate.utf8.count) && gate.utf8.allSatisfy(Self.isNameByte)
-            return isName
+            return Self.isName(gate)
                 ? nil : "a gate's name is 1 to \(Self.idByteCountMax) of letters, digits, '.', '_' and '-'"
         case .respond(let answer): return flaw(ofAnswering: name) ?? answer.flaw
         case .respondEarly(let answer): return flaw(ofAnsweringEarly: answer)
@@ -140,91 +174,5 @@ extension FaultRule {
             return "'\(edit.name.rawValue)' and '\(other.name.rawValue)' both say how the answer ends; one of them can"
         }
         return nil
-    }
-
-    private func validateMatch() throws(Flaw) {
-        if site.point == .accept { return try validateMatchAtAccept() }
-        let operations = match.operationSet
-        try refuse(
-            operations.allSatisfy { !$0.takesBody }, site.point == .bodyAt || site.point == .bodyEnd,
-            "has no request body, so '\(site.point.rawValue)' is never reached")
-        try refuse(
-            operations.allSatisfy { !$0.takesBody }, site.point == .continueDue,
-            "has no request body, so 'continue' is never due")
-        try refuse(
-            operations.allSatisfy { !$0.isWrite }, site.point == .commitBefore || site.point == .commitAfter,
-            "stores nothing, so '\(site.point.rawValue)' is never reached")
-        try refuse(
-            operations.allSatisfy { !$0.answersWithBody }, site.point == .responseAt,
-            "has an answer without a body, so 'response.at' is never reached")
-        if match.key != nil && operations.allSatisfy({ !$0.takesKey }) {
-            throw Flaw(.match(.key), "\(operationText) names no key")
-        }
-        if match.partNumber != nil && operations.allSatisfy({ !$0.takesPartNumber }) {
-            throw Flaw(.match(.partNumber), "\(operationText) has no part number")
-        }
-        try validateNumbers()
-        try validateHeaders()
-    }
-
-    private func refuse(_ isImpossible: Bool, _ isConcerned: Bool, _ reason: String) throws(Flaw) {
-        if isImpossible && isConcerned { throw Flaw(.at, "\(operationText) \(reason)") }
-    }
-
-    private var operationText: String { match.operations.map(\.text).joined(separator: ",") }
-
-    private func validateMatchAtAccept() throws(Flaw) {
-        let reason = "nothing is known about a request at 'accept', so it cannot be matched"
-        if !match.operations.isEmpty { throw Flaw(.match(.operation), reason) }
-        var rest = match
-        rest.operations = []
-        if !rest.isUnconditional { throw Flaw(.match(rest.firstField ?? .operation), reason) }
-        if count.per == .operation || count.per == .key {
-            throw Flaw(
-                .per, "at 'accept' counting is per rule or per connection: no \(count.per.rawValue) is known yet")
-        }
-    }
-
-    private func validateNumbers() throws(Flaw) {
-        for (field, pattern) in [
-            (Matcher.Field.partNumber, match.partNumber), (.size, match.size), (.exchange, match.exchange),
-        ] where pattern?.isEmpty == true {
-            throw Flaw(.match(field), "no number fits '\(field.rawValue)'")
-        }
-    }
-
-    /// Headers whose values are secrets, which must not stand in a rule that anybody can list.
-    private static let secretHeaders = [
-        "authorization", "cookie", "x-amz-security-token", "x-amz-server-side-encryption-customer-key",
-        "x-amz-copy-source-server-side-encryption-customer-key",
-    ]
-
-    private func validateHeaders() throws(Flaw) {
-        guard match.headers.count <= InjectedAnswer.fieldCountMax else {
-            throw Flaw(.match(.header), "there are more than \(InjectedAnswer.fieldCountMax) headers")
-        }
-        for (index, header) in match.headers.enumerated() {
-            guard InjectedAnswer.isFieldName(header.name) else {
-                throw Flaw(.header(header.name), "'\(header.name)' is no header name")
-            }
-            guard !Self.secretHeaders.contains(header.name) else {
-                throw Flaw(.header(header.name), "'\(header.name)' holds a secret, so rules cannot match it")
-            }
-            guard !match.headers[..<index].contains(where: { $0.name == header.name }) else {
-                throw Flaw(.header(header.name), "'\(header.name)' is given twice")
-            }
-        }
-    }
-}
-
-extension Matcher {
-    /// The first field that is set, operations aside.
-    fileprivate var firstField: Field? {
-        let fields: [(Field, Bool)] = [
-            (.bucket, bucket != nil), (.key, key != nil), (.uploadId, uploadId != nil),
-            (.partNumber, partNumber != nil), (.size, size != nil), (.presigned, presigned != nil),
-            (.header, !headers.isEmpty), (.connection, connection != nil), (.exchange, exchange != nil),
-        ]
-        return fields.first { $0.1 }?.0
     }
 }

@@ -12,19 +12,22 @@ package struct FaultRule: Hashable, Sendable {
     package var note: String?
     package var match: Matcher
     package var site: FaultSite
-    /// Run in order; only the last may end the exchange.
+    /// Run in order; only the last may end the exchange. Empty if there is a script.
     package var actions: [FaultAction]
+    /// What happens at each match, if not always the same.
+    package var script: FaultScript?
     package var count: FaultCount
 
     package init(
         id: String? = nil, note: String? = nil, match: Matcher = Matcher(), at site: FaultSite,
-        do actions: [FaultAction], count: FaultCount? = nil
+        do actions: [FaultAction], script: FaultScript? = nil, count: FaultCount? = nil
     ) {
         self.id = id
         self.note = note
         self.match = match
         self.site = site
         self.actions = actions
+        self.script = script
         self.count = count ?? Self.usualCount(at: site.point)
     }
 
@@ -33,6 +36,15 @@ package struct FaultRule: Hashable, Sendable {
         FaultCount(per: point == .accept ? .rule : .operation)
     }
 
-    /// Whether the rule ends the exchange it strikes.
-    package var endsExchange: Bool { actions.last?.endsExchange ?? false }
+    /// Every list of actions that the rule may run.
+    package var branches: [[FaultAction]] { script?.branches ?? [actions] }
+
+    /// Whether the rule ends an exchange that it strikes, or may.
+    package var endsExchange: Bool { branches.contains { $0.last?.endsExchange ?? false } }
+
+    /// Whether chance has a say in it, so that the seed matters.
+    package var usesChance: Bool {
+        count.probability != nil || site.position == .random
+            || branches.contains { $0.contains { if case .drawnDelay = $0 { true } else { false } } }
+    }
 }

@@ -49,3 +49,26 @@ package enum NumberPattern: Hashable, Sendable {
         }
     }
 }
+
+/// What is asked of an age: strictly between two, in milliseconds; nil is no bound, and at least one is given.
+package struct AgePattern: Hashable, Sendable {
+    package let above: Int64?
+    package let below: Int64?
+
+    package init(above: Int64?, below: Int64?) {
+        self.above = above
+        self.below = below
+    }
+
+    /// An unknown age matches nothing.
+    package func matches(_ milliseconds: Int64?) -> Bool {
+        guard let milliseconds else { return false }
+        return above.map { milliseconds > $0 } ?? true && below.map { milliseconds < $0 } ?? true
+    }
+
+    /// Whether no age can match.
+    package var isEmpty: Bool {
+        guard let above, let below else { return false }
+        return below - above <= 1
+    }
+}

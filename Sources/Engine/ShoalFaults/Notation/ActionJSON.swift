@@ -24,11 +24,9 @@ enum ActionJSON {
             throw place.flaw(ActionNotation.unknownAction(word))
         }
         switch name {
-        case .respond: return .respond(try answer(InjectedAnswer(), word, parameters))
+        case .respond: return .respond(try respond(parameters))
         case .respondEarly: return .respondEarly(try answer(InjectedAnswer(), word, parameters))
-        case .delay:
-            guard let wait = try parameters.flatMap(wait(word)) else { throw place.flaw(missing(name)) }
-            return .delay(wait)
+        case .delay: return try delay(parameters, place)
         default: return try action(name, parameters, place)
         }
     }
@@ -95,6 +93,48 @@ enum ActionJSON {
             return .milliseconds(Int64(try value.natural()))
         }
     }
+
+    /// `{"ms":200}`, `"200ms"`, `200` or `{"lognormal":{"median":"400ms","sigma":0.8}}`.
+    private static func delay(_ parameters: JSONCursor?, _ place: JSONCursor) throws(RuleError) -> FaultAction {
+        if let parameters, case .object(let members) = parameters.value, members.count == 1,
+            let name = DelayDistribution.Name(rawValue: members[0].name)
+        {
+            return .drawnDelay(try distribution(name, try parameters.members()[0].cursor))
+        }
+        guard let wait = try parameters.flatMap(wait("delay")) else {
+            throw place.flaw(missing(.delay))
+        }
+        return .delay(wait)
+    }
+
+    private static func distribution(
+        _ name: DelayDistribution.Name, _ cursor: JSONCursor
+    ) throws(RuleError) -> DelayDistribution {
+        var reading = DelayReading(name)
+        for (parameter, value) in try cursor.members() {
+            let text: String
+            switch value.value {
+            case .string(let given): text = given
+            case .number(let number): text = DecimalFraction(number)?.text ?? "\(number)"
+            default: text = String(try value.natural())
+            }
+            if let message = reading.set(parameter, text) { throw value.flaw(message) }
+        }
+        guard let distribution = reading.distribution else {
+            throw cursor.flaw("parameters of '\(name.rawValue)' are missing; in one line it is \(reading.example)")
+        }
+        return distribution
+    }
+
+    /// `{"code":"SlowDown","retryAfter":2}`, or the code alone.
+    private static func respond(_ parameters: JSONCursor?) throws(RuleError) -> InjectedAnswer {
+        var answer = InjectedAnswer()
+        guard let parameters, case .string(let code) = parameters.value else {
+            return try self.answer(answer, "respond", parameters)
+        }
+        if let message = answer.set(.code, code) { throw parameters.flaw(message) }
+        return answer
+    }
 }
 
 // MARK: - Answers
@@ -134,6 +174,8 @@ extension ActionJSON {
         switch action {
         case .respond(let answer), .respondEarly(let answer):
             return .object([JSON.Member(action.name.rawValue, json(answer))])
+        case .drawnDelay(let distribution):
+            return .object([JSON.Member(action.name.rawValue, distribution.json)])
         default: break
         }
         let values = zip(action.name.parameters, action.parameterValues).compactMap { name, value in

@@ -1,13 +1,13 @@
 import ShoalS3
 
-/// Reads the action word of a one-line rule: `2*hang(8s)->reset`.
+/// Reads the action word of a one-line rule: `10%3*hang(8s)->reset`, `pass,reset,SlowDown` or `1.3:reset,2.1:close`.
 struct ActionReader {
     private let line: [UInt8]
     private var index: Int
     private let end: Int
 
     /// `(name, offset of the name)`, such as `("retryAfter", 40)`; name nil for a parameter without one.
-    private struct Argument {
+    struct Argument {
         let name: String?
         let value: String
         let offset: Int
@@ -18,24 +18,80 @@ struct ActionReader {
         let offset: Int
     }
 
+    struct Reading {
+        var probability: DecimalFraction?
+        var times: Int?
+        /// One list of actions, or those of the script in its order; an empty one is `pass`.
+        var branches: [[Step]] = []
+        var script: FaultScript?
+    }
+
     init(_ word: LineTokens.Word, of line: [UInt8]) {
         self.line = line
         index = word.bytes.startIndex
         end = word.bytes.endIndex
     }
 
-    /// The number before `*`, if any, and the actions in order.
-    mutating func read() throws(LineTokens.Flaw) -> (times: Int?, steps: [Step]) {
-        let times = try times()
+    mutating func read() throws(LineTokens.Flaw) -> Reading {
+        var reading = Reading()
+        reading.probability = try prefix("%", "share, such as 10 or 2.5", DecimalFraction.init(percent:))
+        reading.times = try prefix("*", "number of times") { BytePosition.digits($0).flatMap { Int(exactly: $0) } }
+        let start = index
+        var places: [FaultSchedule.Place] = []
+        repeat {
+            let offset = index
+            if let place = try place() {
+                guard !places.contains(place) else { throw flaw("the place is given twice", at: offset) }
+                places.append(place)
+            }
+            reading.branches.append(try branch())
+        } while skip(",")
+        guard index == end else { throw flaw("'->' and another action are due here, or the end") }
+        reading.script = try script(of: reading.branches, at: places, start)
+        return reading
+    }
+
+    private mutating func branch() throws(LineTokens.Flaw) -> [Step] {
+        if isPass { index += 4; return [] }
         var steps: [Step] = []
         repeat {
             let start = index
             steps.append(Step(action: try action(), offset: start))
         } while skip("->")
-        guard index == end else {
-            throw LineTokens.Flaw(offset: index, message: "'->' and another action are due here, or the end")
+        return steps
+    }
+
+    /// Whether `pass` stands here as a step of its own.
+    private var isPass: Bool {
+        let rest = line[index..<end]
+        return rest.starts(with: "pass".utf8) && (rest.count == 4 || rest[index + 4] == UInt8(ascii: ","))
+    }
+
+    private func script(
+        of branches: [[Step]], at places: [FaultSchedule.Place], _ start: Int
+    ) throws(LineTokens.Flaw) -> FaultScript? {
+        let actions = branches.map { $0.map(\.action) }
+        if places.isEmpty {
+            guard branches.count > 1 || branches[0].isEmpty else { return nil }
+            return .sequence(FaultSequence(actions))
         }
-        return (times, steps)
+        guard places.count == branches.count else {
+            throw flaw("each step of a schedule has its place in front of it, as in 1.3:reset", at: start)
+        }
+        return .schedule(FaultSchedule(Dictionary(uniqueKeysWithValues: zip(places, actions))))
+    }
+
+    /// `1.3:`, the third match of the first counter; nil if no place stands here.
+    private mutating func place() throws(LineTokens.Flaw) -> FaultSchedule.Place? {
+        let stop = line[index..<end].firstIndex { !FaultRule.isNameByte($0) } ?? end
+        guard stop < end, line[stop] == UInt8(ascii: ":") else { return nil }
+        let numbers = text(index..<stop).split(separator: ".", omittingEmptySubsequences: false)
+            .map { BytePosition.digits($0).flatMap { Int(exactly: $0) } }
+        guard numbers.count == 2, let counter = numbers[0], let arrival = numbers[1], counter > 0, arrival > 0 else {
+            throw flaw("'\(text(index..<stop))' is no place, such as 1.3 for the third match of the first counter")
+        }
+        index = stop + 1
+        return .init(counter: counter, arrival: arrival)
     }
 
     private func flaw(_ message: String, at offset: Int? = nil) -> LineTokens.Flaw {
@@ -50,14 +106,16 @@ struct ActionReader {
 
     private func text(_ range: Range<Int>) -> String { String(decoding: line[range], as: UTF8.self) }
 
-    private mutating func times() throws(LineTokens.Flaw) -> Int? {
-        let stop = line[index..<end].firstIndex { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "(") } ?? end
-        guard stop < end, line[stop] == UInt8(ascii: "*") else { return nil }
-        guard let times = BytePosition.digits(text(index..<stop)), let count = Int(exactly: times) else {
-            throw flaw("'\(text(index..<stop))' is no number of times")
-        }
+    /// What stands before `mark`, if that comes before any parameter.
+    private mutating func prefix<Value>(
+        _ mark: Unicode.Scalar, _ what: String, _ value: (String) -> Value?
+    ) throws(LineTokens.Flaw) -> Value? {
+        let stops = [UInt8(ascii: mark), UInt8(ascii: "("), UInt8(ascii: ",")]
+        let stop = line[index..<end].firstIndex { stops.contains($0) } ?? end
+        guard stop < end, line[stop] == UInt8(ascii: mark) else { return nil }
+        guard let read = value(text(index..<stop)) else { throw flaw("'\(text(index..<stop))' is no \(what)") }
         index = stop + 1
-        return count
+        return read
     }
 
     private mutating func action() throws(LineTokens.Flaw) -> FaultAction {
@@ -73,7 +131,7 @@ struct ActionReader {
         switch name {
         case .respond: return .respond(try answer(InjectedAnswer(), word, arguments, start))
         case .respondEarly: return .respondEarly(try answer(InjectedAnswer(), word, arguments, start))
-        case .delay: return .delay(try wait(try single(arguments, "ms", of: word, at: start)))
+        case .delay: return try delay(arguments, at: start)
         case let name?: return try action(name, arguments, start)
         case nil: preconditionFailure("a word that is neither was refused")
         }
@@ -152,6 +210,26 @@ extension ActionReader {
         }
         if arguments.count > 1 { throw flaw("'\(action)' takes one parameter", at: arguments[1].offset) }
         return argument
+    }
+
+    /// `delay(200ms)`, or `delay(lognormal,median=400ms,sigma=0.8)`.
+    private func delay(_ arguments: [Argument], at start: Int) throws(LineTokens.Flaw) -> FaultAction {
+        guard let first = arguments.first, first.name == nil,
+            let name = DelayDistribution.Name(rawValue: first.value)
+        else {
+            return .delay(try wait(try single(arguments, "ms", of: "delay", at: start)))
+        }
+        var reading = DelayReading(name)
+        for argument in arguments.dropFirst() {
+            guard let given = argument.name else {
+                throw flaw("a name is due here, as in \(reading.example)", at: argument.offset)
+            }
+            if let message = reading.set(given, argument.value) { throw flaw(message, at: argument.offset) }
+        }
+        guard let distribution = reading.distribution else {
+            throw flaw("'\(name.rawValue)' needs its parameters, as in \(reading.example)", at: first.offset)
+        }
+        return .drawnDelay(distribution)
     }
 
     private func wait(_ argument: Argument) throws(LineTokens.Flaw) -> Duration {

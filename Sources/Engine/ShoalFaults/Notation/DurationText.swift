@@ -52,4 +52,10 @@ extension Duration {
     package var wholeMilliseconds: Int64 {
         components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     }
+
+    /// Whole nanoseconds of a duration that is not negative; beyond 584 years their largest number.
+    var wholeNanoseconds: UInt64 {
+        let (seconds, isTooLarge) = UInt64(clamping: components.seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLarge ? .max : seconds + UInt64(clamping: components.attoseconds / 1_000_000_000)
+    }
 }

@@ -60,7 +60,7 @@ extension FaultAction {
         case .foreignPage(let page): [page.html.map { .text($0) }, page.location.map { .text($0) }]
         case .redirect(let redirect):
             [.text(redirect.kind.rawValue), .text(redirect.region), redirect.endpoint.map { .text($0) }]
-        case .respond, .respondEarly: []
+        case .drawnDelay, .respond, .respondEarly: []
         }
     }
 

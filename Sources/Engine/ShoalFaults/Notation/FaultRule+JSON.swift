@@ -16,12 +16,52 @@ extension FaultRule {
         if let note { members.append(JSON.Member("note", .string(note))) }
         if let match = MatcherJSON.json(match) { members.append(JSON.Member("match", match)) }
         members.append(JSON.Member("at", site.json))
-        members.append(JSON.Member("do", .array(actions.map(ActionJSON.json))))
-        var counting = [JSON.Member("per", .string(count.per.rawValue))]
-        if let times = count.times { counting.append(JSON.Member("times", .integer(Int64(times)))) }
-        if count.skip != 0 { counting.append(JSON.Member("skip", .integer(Int64(count.skip)))) }
-        members.append(JSON.Member("count", .object(counting)))
+        if script == nil { members.append(JSON.Member("do", .array(actions.map(ActionJSON.json)))) }
+        members.append(JSON.Member("count", .object(countMembers)))
+        if case .schedule(let schedule) = script { members.append(JSON.Member("schedule", schedule.json)) }
         return members
+    }
+
+    private var countMembers: [JSON.Member] {
+        var members: [JSON.Member] = []
+        func add(_ name: String, _ value: JSON?) {
+            if let value { members.append(JSON.Member(name, value)) }
+        }
+        add("per", .string(count.per.rawValue))
+        add("times", count.times.map { .integer(Int64($0)) })
+        add("skip", count.skip == 0 ? nil : .integer(Int64(count.skip)))
+        add("between", count.between.map { [.integer(Int64($0.first)), .integer(Int64($0.last))] })
+        add("every", count.every.map { .integer(Int64($0)) })
+        add("probability", count.probability?.json)
+        add("stableKey", count.stableKey == .request ? nil : .string(count.stableKey.rawValue))
+        add("budget", count.budget.map { ["firings": .integer(Int64($0.firings)), "per": .string($0.perText)] })
+        add("expires", count.expires.map { .string(DurationText.text(milliseconds: $0.wholeMilliseconds)) })
+        if case .sequence(let sequence) = script {
+            add("sequence", .array(sequence.steps.map(Self.step)))
+            add("then", sequence.then == .pass ? nil : .string(sequence.then.rawValue))
+        }
+        return members
+    }
+
+    private static func step(_ actions: [FaultAction]) -> JSON {
+        switch actions.count {
+        case 0: "pass"
+        case 1: ActionJSON.json(actions[0])
+        default: .array(actions.map(ActionJSON.json))
+        }
+    }
+}
+
+extension FaultSchedule {
+    /// `[{"counter":1,"n":3,"do":[…]}]`
+    fileprivate var json: JSON {
+        .array(
+            places.map { place in
+                [
+                    "counter": .integer(Int64(place.counter)), "n": .integer(Int64(place.arrival)),
+                    "do": .array((actions[place] ?? []).map(ActionJSON.json)),
+                ]
+            })
     }
 }
 
@@ -30,7 +70,7 @@ extension FaultSite {
         switch position {
         case nil: .string(point.rawValue)
         case .bytes(let count): .object([JSON.Member(point.rawValue, .integer(Int64(clamping: count)))])
-        case .percent, .fromEnd: .object([JSON.Member(point.rawValue, .string(position?.text ?? ""))])
+        case .percent, .fromEnd, .random: .object([JSON.Member(point.rawValue, .string(position?.text ?? ""))])
         }
     }
 }

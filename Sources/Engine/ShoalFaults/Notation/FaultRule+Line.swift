@@ -6,30 +6,45 @@ extension FaultRule {
 
     /// The one-line form; reading it gives the same rule.
     package var line: String {
-        var words = [match.operations.isEmpty ? "any" : match.operations.map(\.text).joined(separator: ",")]
-        if match.key != nil || match.partNumber != nil {
-            words.append((match.key?.lineText ?? "*") + (match.partNumber.map { "#" + $0.lineText } ?? ""))
-        }
+        var words = match.lineWords
         words.append("@" + site.text)
-        words.append((count.times.map { "\($0)*" } ?? "") + actions.map(\.text).joined(separator: "->"))
-        words += options
+        let share = count.probability.map { "\($0.percentText)%" } ?? ""
+        words.append(share + (count.times.map { "\($0)*" } ?? "") + (script?.text ?? FaultAction.text(of: actions)))
+        words += match.lineOptions + countOptions
+        if let id { words.append("id=\(QuotedText.text(id))") }
+        if let note { words.append("note=\(QuotedText.text(note))") }
         return words.joined(separator: " ")
     }
 
-    private var options: [String] {
+    private var countOptions: [String] {
         var options: [String] = []
-        if let bucket = match.bucket { options.append("bucket=\(bucket.lineText)") }
-        if let uploadId = match.uploadId { options.append("uploadId=\(uploadId.lineText)") }
-        if let size = match.size { options.append("size=\(size.lineText)") }
-        if let presigned = match.presigned { options.append("presigned=\(presigned)") }
-        options += match.headers.map { "header.\($0.name)=\($0.pattern.lineText)" }
-        if let connection = match.connection { options.append("connection=\(connection.rawValue)") }
-        if let exchange = match.exchange { options.append("exchange=\(exchange.lineText)") }
         if count.skip != 0 { options.append("skip=\(count.skip)") }
+        if let between = count.between { options.append("between=\(between.lineText)") }
+        if let every = count.every { options.append("every=\(every)") }
+        if count.stableKey != .request { options.append("stableKey=\(count.stableKey.rawValue)") }
+        if let budget = count.budget { options.append("budget=\(budget.lineText)") }
+        if let expires = count.expires {
+            options.append("expires=\(DurationText.text(milliseconds: expires.wholeMilliseconds))")
+        }
+        if case .sequence(let sequence) = script, sequence.then != .pass {
+            options.append("then=\(sequence.then.rawValue)")
+        }
         if count.per != Self.usualCount(at: site.point).per { options.append("per=\(count.per.rawValue)") }
-        if let id { options.append("id=\(QuotedText.text(id))") }
-        if let note { options.append("note=\(QuotedText.text(note))") }
         return options
+    }
+}
+
+extension FaultScript {
+    /// `pass,reset,pass`, or with places in front: `1.3:reset,2.1:close`.
+    fileprivate var text: String {
+        switch self {
+        case .sequence(let sequence):
+            sequence.steps.map { $0.isEmpty ? "pass" : FaultAction.text(of: $0) }.joined(separator: ",")
+        case .schedule(let schedule):
+            schedule.places.map {
+                "\($0.counter).\($0.arrival):" + FaultAction.text(of: schedule.actions[$0] ?? [])
+            }.joined(separator: ",")
+        }
     }
 }
 
@@ -39,11 +54,15 @@ extension FaultSite {
 }
 
 extension FaultAction {
+    /// `hang(8s)->reset`
+    package static func text(of actions: [FaultAction]) -> String { actions.map(\.text).joined(separator: "->") }
+
     /// The action with its parameters, as the one-line form writes it.
     package var text: String {
         switch self {
         case .respond(let answer): return answer.lineText(isEarly: false)
         case .respondEarly(let answer): return answer.lineText(isEarly: true)
+        case .drawnDelay(let distribution): return distribution.lineText
         default: break
         }
         var arguments: [String] = []

@@ -17,7 +17,7 @@ struct LineTokens {
         let message: String
     }
 
-    static let byteCountMax = 8_192
+    static let byteCountMax = 65_536
 
     let words: [Word]
 
@@ -25,9 +25,14 @@ struct LineTokens {
         guard line.count <= Self.byteCountMax else {
             throw Flaw(offset: 0, message: "the rule is longer than \(Self.byteCountMax) bytes")
         }
+        try self.init(line, from: 0, groups: false)
+    }
+
+    /// The words from `start` to the end of `line`; `groups` says that they stand behind the `@`.
+    init(_ line: [UInt8], from start: Int, groups: Bool) throws(Flaw) {
         var words: [Word] = []
-        var index = 0
-        var isBehindPoint = false
+        var index = start
+        var isBehindPoint = groups
         while true {
             while index < line.count && Self.isBlank(line[index]) { index += 1 }
             guard index < line.count else { break }
@@ -63,6 +68,30 @@ struct LineTokens {
         }
         if let open = opened.last { throw Flaw(offset: open, message: "the parenthesis does not close") }
         return min(index, line.count)
+    }
+
+    /// The index of the parenthesis that closes the one at `start`.
+    static func closingParenthesis(ofOneAt start: Int, in line: ArraySlice<UInt8>) -> Int? {
+        var depth = 0
+        var index = start
+        while index < line.endIndex {
+            switch line[index] {
+            case UInt8(ascii: "\\"): index += 1
+            case UInt8(ascii: "\""):
+                // Quotes close: the line was divided into words before.
+                index += 1
+                while index < line.endIndex, line[index] != UInt8(ascii: "\"") {
+                    index += line[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"):
+                depth -= 1
+                if depth == 0 { return index }
+            default: break
+            }
+            index += 1
+        }
+        return nil
     }
 
     /// The index of the quote that closes the one at `start`.

@@ -8,21 +8,38 @@ import ShoalS3
 enum MatcherJSON {
     static func read(_ cursor: JSONCursor) throws(RuleError) -> Matcher {
         var match = Matcher()
-        for (name, value) in try cursor.members(of: "'match'", among: Matcher.Field.allCases.map(\.rawValue)) {
-            switch Matcher.Field(rawValue: name) {
-            case .operation: match = match.taking(operations: try operations(value))
-            case .bucket: match.bucket = try text(value, isGlob: true)
-            case .key: match.key = try text(value, isGlob: true)
-            case .uploadId: match.uploadId = try text(value, isGlob: true)
-            case .partNumber: match.partNumber = try number(value)
-            case .size: match.size = try number(value)
-            case .exchange: match.exchange = try number(value)
-            case .presigned: match.presigned = try value.bool()
-            case .header: match.headers = try headers(value)
-            case .connection, nil: match.connection = try connection(value)
-            }
+        let names = Matcher.Field.allCases.map(\.rawValue)
+        if let (_, grant) = try cursor.members().first(where: { $0.name == "grant" }) {
+            throw grant.flaw(RuleNotation.withoutGrant)
+        }
+        for (name, value) in try cursor.members(of: "'match'", among: names) {
+            guard let field = Matcher.Field(rawValue: name) else { continue }
+            try read(field, value, into: &match)
         }
         return match
+    }
+
+    private static func read(
+        _ field: Matcher.Field, _ value: JSONCursor, into match: inout Matcher
+    ) throws(RuleError) {
+        if let entry = Matcher.textFields.first(where: { $0.field == field }) {
+            match[keyPath: entry.path] = try text(value, isGlob: true)
+        } else if let entry = Matcher.numberFields.first(where: { $0.field == field }) {
+            match[keyPath: entry.path] = try number(value)
+        } else if let entry = Matcher.flagFields.first(where: { $0.field == field }) {
+            match[keyPath: entry.path] = try value.bool()
+        } else {
+            switch field {
+            case .operation: match.operations = try operations(value)
+            case .header: match.headers = try named(value) { $0.lowercased() }
+            case .query: match.parameters = try named(value) { $0 }
+            case .ageOfUrl: match.ageOfUrl = try age(value)
+            case .connection: match.connection = try connection(value)
+            case .after: match.after = try precedent(value)
+            case .any: match.alternatives = try nested(value)
+            default: match.exclusions = try nested(value)
+            }
+        }
     }
 
     static func json(_ match: Matcher) -> JSON? {
@@ -32,16 +49,17 @@ enum MatcherJSON {
         }
         let operations = match.operations.map { JSON.string($0.text) }
         add(.operation, operations.count < 2 ? operations.first : .array(operations))
-        add(.bucket, match.bucket.map { json($0, isGlob: true) })
-        add(.key, match.key.map { json($0, isGlob: true) })
-        add(.uploadId, match.uploadId.map { json($0, isGlob: true) })
-        add(.partNumber, match.partNumber.map(json))
-        add(.size, match.size.map(json))
-        add(.presigned, match.presigned.map(JSON.bool))
-        let headers = match.headers.map { JSON.Member($0.name, json($0.pattern, isGlob: false)) }
-        add(.header, headers.isEmpty ? nil : .object(headers))
+        for entry in Matcher.textFields { add(entry.field, match[keyPath: entry.path].map { json($0, isGlob: true) }) }
+        for entry in Matcher.numberFields { add(entry.field, match[keyPath: entry.path].map(json)) }
+        for entry in Matcher.flagFields { add(entry.field, match[keyPath: entry.path].map(JSON.bool)) }
+        add(.ageOfUrl, match.ageOfUrl.map(json))
+        add(.header, json(match.headers))
+        add(.query, json(match.parameters))
         add(.connection, match.connection.map { .string($0.rawValue) })
-        add(.exchange, match.exchange.map(json))
+        add(.after, match.after.map(json))
+        add(.any, match.alternatives.isEmpty ? nil : .array(match.alternatives.map { json($0) ?? [:] }))
+        let exclusions = match.exclusions.map { json($0) ?? [:] }
+        add(.not, exclusions.count < 2 ? exclusions.first : .array(exclusions))
         return members.isEmpty ? nil : .object(members)
     }
 }
@@ -71,6 +89,9 @@ extension MatcherJSON {
 
     private static func text(_ cursor: JSONCursor, isGlob: Bool) throws(RuleError) -> TextPattern {
         guard case .object = cursor.value else { return TextPattern(try globs(cursor, isGlob)) }
+        if let (_, regex) = try cursor.members().first(where: { $0.name == "regex" }) {
+            throw regex.flaw(RuleNotation.withoutRegex)
+        }
         let members = try cursor.members(of: "a pattern", among: ["glob", "not", "absent"])
         guard let (name, value) = members.first, members.count == 1 else {
             throw cursor.flaw("one of 'glob', 'not' and 'absent' is due here")
@@ -125,12 +146,59 @@ extension MatcherJSON {
         }
     }
 
-    private static func headers(_ cursor: JSONCursor) throws(RuleError) -> [Matcher.Header] {
-        var headers: [Matcher.Header] = []
+    private static func named(
+        _ cursor: JSONCursor, _ spelling: (String) -> String
+    ) throws(RuleError) -> [Matcher.Named] {
+        var conditions: [Matcher.Named] = []
         for (name, value) in try cursor.members() {
-            headers.append(.init(name: name.lowercased(), pattern: try text(value, isGlob: false)))
+            conditions.append(.init(name: spelling(name), pattern: try text(value, isGlob: false)))
         }
-        return headers
+        return conditions
+    }
+
+    private static func age(_ cursor: JSONCursor) throws(RuleError) -> AgePattern {
+        var (above, below): (Int64?, Int64?) = (nil, nil)
+        for (name, value) in try cursor.members(of: "an age", among: ["gt", "lt"]) {
+            let text = try value.string()
+            guard let milliseconds = DurationText.milliseconds(text) else {
+                throw value.flaw("'\(text)' is no duration, such as 200ms, 8s or 1m30s")
+            }
+            if name == "gt" { above = milliseconds } else { below = milliseconds }
+        }
+        guard above != nil || below != nil else { throw cursor.flaw("'gt' or 'lt' is due here") }
+        return AgePattern(above: above, below: below)
+    }
+
+    /// `{"rule":"busy","fired":2}`, or `{"op":"PutObject","committed":true}`.
+    private static func precedent(_ cursor: JSONCursor) throws(RuleError) -> Matcher.Precedent {
+        var (rule, fired): (String?, Int?) = (nil, nil)
+        var pattern: OperationPattern?
+        var committed: JSONCursor?
+        for (name, value) in try cursor.members(of: "'after'", among: ["rule", "fired", "op", "committed"]) {
+            switch name {
+            case "rule": rule = try value.string()
+            case "fired": fired = Int(try value.natural())
+            case "op": pattern = try operation(value)
+            default: committed = value
+            }
+        }
+        if let committed, try !committed.bool() { throw committed.flaw("only true can be waited for") }
+        switch (rule, pattern) {
+        case (let rule?, nil) where committed == nil: return .rule(rule, fired: fired ?? 1)
+        case (nil, let pattern?) where committed != nil && fired == nil: return .committed(pattern)
+        default:
+            throw cursor.flaw(
+                "{\"rule\":\"busy\",\"fired\":2} or {\"op\":\"PutObject\",\"committed\":true} is due here")
+        }
+    }
+
+    /// One matcher, or several.
+    private static func nested(_ cursor: JSONCursor) throws(RuleError) -> [Matcher] {
+        guard case .array = cursor.value else { return [try read(cursor)] }
+        var matchers: [Matcher] = []
+        for element in try cursor.elements() { matchers.append(try read(element)) }
+        guard !matchers.isEmpty else { throw cursor.flaw("at least one matcher is due here") }
+        return matchers
     }
 
     private static func connection(_ cursor: JSONCursor) throws(RuleError) -> Matcher.ConnectionAge {
@@ -140,15 +208,6 @@ extension MatcherJSON {
                 RuleError.unknown("kind of connection", word, among: Matcher.ConnectionAge.allCases.map(\.rawValue)))
         }
         return age
-    }
-}
-
-extension Matcher {
-    /// The matcher with these operations; `any` among them means all.
-    fileprivate func taking(operations: [OperationPattern]) -> Matcher {
-        var matcher = self
-        matcher.operations = Matcher(operations: operations).operations
-        return matcher
     }
 }
 
@@ -164,6 +223,26 @@ extension MatcherJSON {
         let value = texts.count == 1 ? texts[0] : .array(texts)
         let positive = isGlob || isLiteral ? value : ["glob": value]
         return pattern.isNegated ? ["not": positive] : positive
+    }
+
+    private static func json(_ conditions: [Matcher.Named]) -> JSON? {
+        guard !conditions.isEmpty else { return nil }
+        return .object(conditions.map { JSON.Member($0.name, json($0.pattern, isGlob: false)) })
+    }
+
+    private static func json(_ age: AgePattern) -> JSON {
+        let bounds = [("gt", age.above), ("lt", age.below)]
+        return .object(
+            bounds.compactMap { name, bound in
+                bound.map { JSON.Member(name, .string(DurationText.text(milliseconds: $0))) }
+            })
+    }
+
+    private static func json(_ precedent: Matcher.Precedent) -> JSON {
+        switch precedent {
+        case .rule(let id, let fired): ["rule": .string(id), "fired": .integer(Int64(fired))]
+        case .committed(let pattern): ["op": .string(pattern.text), "committed": true]
+        }
     }
 
     private static func json(_ pattern: NumberPattern) -> JSON {

@@ -51,9 +51,11 @@ extension BytePosition {
         ("KiB", 1_024), ("MiB", 1_048_576), ("GiB", 1 << 30),
     ]
 
-    /// `50%`, `1048576`, `1MiB`, `-1`; nil for anything else. `percent` above 100 is left to validation.
+    /// `50%`, `1048576`, `1MiB`, `-1`, `random`; nil for anything else. `percent` above 100 is left to validation.
     init?(_ text: some StringProtocol) {
-        if text.hasSuffix("%") {
+        if text == "random" {
+            self = .random
+        } else if text.hasSuffix("%") {
             guard let share = Self.digits(text.dropLast()), share <= 255 else { return nil }
             self = .percent(UInt8(share))
         } else if text.hasPrefix("-") {
@@ -73,6 +75,7 @@ extension BytePosition {
         case .bytes(let count): String(count)
         case .percent(let share): "\(share)%"
         case .fromEnd(let count): "-\(count)"
+        case .random: "random"
         }
     }
 

@@ -2,7 +2,8 @@ import ShoalJSON
 import ShoalS3
 
 /// Reads the JSON form of a rule:
-/// `{"id","note","match":{…},"at":"commit.after"|{"body":"50%"},"do":[…],"count":{"per","times","skip"}}`.
+/// `{"id","note","match":{…},"at":"commit.after"|{"body":"50%"},"do":[…],"count":{"per","times","skip",…}}`, with
+/// `count.sequence` or `schedule` in place of `do` where not every match is struck alike.
 struct RuleJSONReader {
     private let root: JSONCursor
 
@@ -12,7 +13,7 @@ struct RuleJSONReader {
         do throws(FaultRule.Flaw) {
             try rule.validate()
         } catch {
-            throw RuleError(.pointer(JSONPointer.text(cursor.path + error.part.path)), error.message)
+            throw RuleError(.pointer(JSONPointer.text(cursor.path + rule.path(to: error.part))), error.message)
         }
         return rule
     }
@@ -24,20 +25,29 @@ struct RuleJSONReader {
         var site: FaultSite?
         var actions: [FaultAction]?
         var count: JSONCursor?
-        for (name, cursor) in try root.members(of: "a rule", among: ["id", "note", "match", "at", "do", "count"]) {
+        var schedule: JSONCursor?
+        let names = ["id", "note", "match", "at", "do", "count", "schedule"]
+        for (name, cursor) in try root.members(of: "a rule", among: names) {
             switch name {
             case "id": id = try cursor.string()
             case "note": note = try cursor.string()
             case "match": match = try MatcherJSON.read(cursor)
             case "at": site = try Self.site(cursor)
             case "do": actions = try Self.actions(cursor)
+            case "schedule": schedule = cursor
             default: count = cursor
             }
         }
         guard let site else { throw root.flaw("a rule needs 'at', such as \"commit.after\"") }
-        guard let actions else { throw root.flaw("a rule needs 'do', such as [{\"reset\":{}}]") }
-        var rule = FaultRule(id: id, note: note, match: match, at: site, do: actions)
-        if let count { try Self.readCount(count, into: &rule.count) }
+        var rule = FaultRule(id: id, note: note, match: match, at: site, do: actions ?? [])
+        if let count { try CountJSON.read(count, into: &rule) }
+        if let schedule {
+            guard rule.script == nil else { throw schedule.flaw("a rule has either a sequence or a schedule") }
+            rule.script = .schedule(try CountJSON.schedule(schedule))
+        }
+        guard actions != nil || rule.script != nil else {
+            throw root.flaw("a rule needs 'do', such as [{\"reset\":{}}]")
+        }
         return rule
     }
 
@@ -71,47 +81,54 @@ struct RuleJSONReader {
 
     private static func position(_ text: String, _ cursor: JSONCursor) throws(RuleError) -> BytePosition {
         guard let position = BytePosition(text) else {
-            throw cursor.flaw("'\(text)' is no position, such as 1048576, \"50%\" or -1")
+            throw cursor.flaw("'\(text)' is no position, such as 1048576, \"50%\", -1 or \"random\"")
         }
         return position
     }
 
-    private static func actions(_ cursor: JSONCursor) throws(RuleError) -> [FaultAction] {
+    static func actions(_ cursor: JSONCursor) throws(RuleError) -> [FaultAction] {
         var actions: [FaultAction] = []
         for element in try cursor.elements() { actions.append(try ActionJSON.read(element)) }
         return actions
     }
-
-    private static func readCount(_ cursor: JSONCursor, into count: inout FaultCount) throws(RuleError) {
-        for (name, value) in try cursor.members(of: "'count'", among: ["per", "times", "skip"]) {
-            switch name {
-            case "times": count.times = Int(try value.natural())
-            case "skip": count.skip = Int(try value.natural())
-            default:
-                let text = try value.string()
-                guard let key = FaultCount.Key(rawValue: text) else {
-                    throw value.flaw(RuleError.unknown("counter", text, among: FaultCount.Key.allCases.map(\.rawValue)))
-                }
-                count.per = key
-            }
-        }
-    }
 }
 
-extension FaultRule.Part {
+extension FaultRule {
     /// The way from the rule's object to the part.
-    fileprivate var path: [String] {
-        switch self {
+    fileprivate func path(to part: Part) -> [String] {
+        switch part {
         case .id: ["id"]
         case .note: ["note"]
         case .at: ["at"]
         case .actions: ["do"]
         case .skip: ["count", "skip"]
+        case .between: ["count", "between"]
+        case .every: ["count", "every"]
+        case .probability: ["count", "probability"]
+        case .stableKey: ["count", "stableKey"]
         case .times: ["count", "times"]
+        case .budget: ["count", "budget"]
+        case .expires: ["count", "expires"]
         case .per: ["count", "per"]
+        case .sequence: ["count", "sequence"]
+        case .then: ["count", "then"]
+        case .schedule: ["schedule"]
         case .action(let index): ["do", String(index)]
+        case .branch(let number, let index): path(toBranch: number, action: index)
         case .match(let field): ["match", field.rawValue]
         case .header(let name): ["match", "header", name]
+        case .query(let name): ["match", "query", name]
+        case .nested(let field, let index, let inner):
+            ["match", field.rawValue, String(index)] + path(to: inner).dropFirst()
+        }
+    }
+
+    private func path(toBranch number: Int, action index: Int) -> [String] {
+        switch script {
+        case .schedule: ["schedule", String(number), "do", String(index)]
+        case .sequence(let sequence) where sequence.steps[number].count > 1:
+            ["count", "sequence", String(number), String(index)]
+        case .sequence, nil: ["count", "sequence", String(number)]
         }
     }
 }

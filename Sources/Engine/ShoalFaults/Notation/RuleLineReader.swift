@@ -1,16 +1,22 @@
-import ShoalS3
-
 /// Reads the one-line form of a rule, after fail(9): `PutObject photos/* @commit.after 2*reset per=key`.
 ///
-///     [operation[,operation…] [key[#part]]] @point[(position)] [times*]action[->action…] [option=value…]
+///     [operation[,operation…] [key[#part]]] @point[(position)] [share%][times*]action[->action…] [option=value…]
+///
+/// In place of one list of actions there may be several, divided by commas: a sequence, or with the place of each in front
+/// of it (`1.3:reset,2.1:close`) a schedule.
 struct RuleLineReader {
     private let line: [UInt8]
     private let words: [LineTokens.Word]
+    private var matcher: MatcherLineReader
     private var offsets: [FaultRule.Part: Int] = [:]
 
-    /// The options behind the action.
+    /// The options behind the action that are not about requests.
     enum Option: String, CaseIterable {
-        case bucket, uploadId, size, presigned, connection, exchange, skip, per, times, id, note
+        case skip, between, every, stableKey, times, budget, expires, per, then, id, note
+    }
+
+    static func isOption(_ name: String) -> Bool {
+        Option(rawValue: name) != nil || MatcherLineReader.isOption(name)
     }
 
     /// Reads and validates `text`. Throws with the column of what is wrong.
@@ -29,6 +35,7 @@ struct RuleLineReader {
     private init(_ line: [UInt8]) throws(LineTokens.Flaw) {
         self.line = line
         words = try LineTokens(line).words
+        matcher = MatcherLineReader(line)
     }
 
     private mutating func rule() throws(LineTokens.Flaw) -> FaultRule {
@@ -36,101 +43,35 @@ struct RuleLineReader {
         guard let point else {
             throw LineTokens.Flaw(offset: line.count, message: "a rule needs a point, such as @commit.after")
         }
-        var match = try matcher(words[..<point])
+        try matcher.read(words[..<point], next: "a point is due here, such as @commit.after")
         let site = try site(words[point])
         guard words.count > point + 1 else {
             throw LineTokens.Flaw(offset: line.count, message: "an action is due behind the point, such as reset")
         }
-        var reader = ActionReader(words[point + 1], of: line)
-        let (times, steps) = try reader.read()
-        for (index, step) in steps.enumerated() { offsets[.action(index)] = step.offset }
-        offsets[.times] = words[point + 1].offset
-        var rule = FaultRule(match: match, at: site, do: steps.map(\.action))
-        rule.count.times = times
-        for word in words[(point + 2)...] { try apply(option: word, to: &rule, &match) }
-        rule.match = match
+        var rule = FaultRule(at: site, do: [])
+        try readActions(words[point + 1], into: &rule)
+        for word in words[(point + 2)...] { try apply(option: word, to: &rule) }
+        rule.match = matcher.match
         do throws(FaultRule.Flaw) {
             try rule.validate()
         } catch {
-            throw LineTokens.Flaw(offset: offsets[error.part] ?? words[point].offset, message: error.message)
+            throw LineTokens.Flaw(
+                offset: offset(of: error.part) ?? words[point].offset, message: error.message)
         }
         return rule
     }
-}
 
-// MARK: - Before the action
-
-extension RuleLineReader {
-    private mutating func matcher(_ words: ArraySlice<LineTokens.Word>) throws(LineTokens.Flaw) -> Matcher {
-        var match = Matcher()
-        if let first = words.first {
-            offsets[.match(.operation)] = first.offset
-            match = Matcher(operations: try operations(first))
+    /// Where the part stands, or what it stands in.
+    private func offset(of part: FaultRule.Part) -> Int? {
+        if let offset = offsets[part] ?? matcher.offsets[part] { return offset }
+        switch part {
+        case .nested(let field, _, _): return matcher.offsets[.match(field)]
+        case .sequence, .schedule: return offsets[.actions]
+        default: return nil
         }
-        if let second = words.dropFirst().first { try readKey(second, into: &match) }
-        if let third = words.dropFirst(2).first {
-            throw LineTokens.Flaw(
-                offset: third.offset,
-                message: "a point is due here, such as @commit.after; a key with blanks needs quotes")
-        }
-        return match
     }
 
-    private func operations(_ word: LineTokens.Word) throws(LineTokens.Flaw) -> [OperationPattern] {
-        var patterns: [OperationPattern] = []
-        for name in word.bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            let text = String(decoding: name, as: UTF8.self)
-            guard let pattern = OperationPattern(text) else {
-                let hint =
-                    text.contains("/") || text.contains("*")
-                    ? "; a key stands behind its operation, as in 'any \(text)'" : ""
-                throw LineTokens.Flaw(
-                    offset: name.startIndex,
-                    message: RuleError.unknown("operation or group", text, among: OperationPattern.words) + hint)
-            }
-            guard !patterns.contains(pattern) else {
-                throw LineTokens.Flaw(offset: name.startIndex, message: "'\(text)' is given twice")
-            }
-            patterns.append(pattern)
-        }
-        return patterns
-    }
-
-    /// `photos/*#2`: a glob, and the part number behind the first `#` that is not escaped.
-    private mutating func readKey(_ word: LineTokens.Word, into match: inout Matcher) throws(LineTokens.Flaw) {
-        // A key may hold `=`, but one that reads like an option is nearly always one.
-        if let equals = word.bytes.firstIndex(of: UInt8(ascii: "=")),
-            let option = Option(rawValue: String(decoding: word.bytes[..<equals], as: UTF8.self))
-        {
-            throw LineTokens.Flaw(
-                offset: word.offset,
-                message: "'\(option.rawValue)=' stands behind the action; a key that begins so needs quotes")
-        }
-        var index = word.bytes.startIndex
-        if line[index] == UInt8(ascii: "!") && index + 1 < word.bytes.endIndex { index += 1 }
-        if line[index] == UInt8(ascii: "\"") { index = try LineTokens.closingQuote(ofQuoteAt: index, in: line) }
-        while index < word.bytes.endIndex, line[index] != UInt8(ascii: "#") {
-            index += line[index] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        let keyEnd = min(index, word.bytes.endIndex)
-        offsets[.match(.key)] = word.offset
-        guard let pattern = TextPattern(line: word.bytes[..<keyEnd]) else {
-            throw LineTokens.Flaw(offset: word.offset, message: "'\(word.text)' is no pattern for a key")
-        }
-        if pattern != TextPattern([.anything]) { match.key = pattern }
-        guard keyEnd < word.bytes.endIndex else { return }
-        offsets[.match(.partNumber)] = keyEnd + 1
-        let number = String(decoding: word.bytes[(keyEnd + 1)...], as: UTF8.self)
-        guard let pattern = NumberPattern(line: number) else {
-            throw LineTokens.Flaw(
-                offset: keyEnd + 1,
-                message: "'\(number)' is no part number, such as 2, 2|3 or >1; a '#' in a key is '\\#'")
-        }
-        match.partNumber = pattern
-    }
-
-    private mutating func site(_ word: LineTokens.Word) throws(LineTokens.Flaw) -> FaultSite {
-        offsets[.at] = word.offset
+    private func site(_ word: LineTokens.Word) throws(LineTokens.Flaw) -> FaultSite {
         let open = word.bytes.firstIndex(of: UInt8(ascii: "(")) ?? word.bytes.endIndex
         let name = String(decoding: word.bytes[..<open].dropFirst(), as: UTF8.self)
         guard let point = FaultPoint.named(name) else {
@@ -141,120 +82,135 @@ extension RuleLineReader {
         let text = String(decoding: word.bytes[(open + 1)...].dropLast(), as: UTF8.self)
         guard word.bytes.last == UInt8(ascii: ")"), let position = BytePosition(text) else {
             throw LineTokens.Flaw(
-                offset: open + 1, message: "'\(text)' is no position, such as 1048576, 1MiB, 50% or -1")
+                offset: open + 1, message: "'\(text)' is no position, such as 1048576, 1MiB, 50%, -1 or random")
         }
         return FaultSite(point, position)
+    }
+
+    private mutating func readActions(
+        _ word: LineTokens.Word, into rule: inout FaultRule
+    ) throws(LineTokens.Flaw) {
+        var reader = ActionReader(word, of: line)
+        let reading = try reader.read()
+        rule.count.probability = reading.probability
+        rule.count.times = reading.times
+        rule.actions = reading.branches.count == 1 ? reading.branches[0].map(\.action) : []
+        for (number, branch) in reading.branches.enumerated() {
+            for (index, step) in branch.enumerated() {
+                offsets[.branch(number, action: index)] = step.offset
+                if number == 0 { offsets[.action(index)] = step.offset }
+            }
+        }
+        offsets[.actions] = word.offset
+        if let script = reading.script {
+            rule.script = script
+            rule.actions = []
+        }
+        if reading.times != nil { offsets[.times] = word.offset }
+        if reading.probability != nil { offsets[.probability] = word.offset }
     }
 }
 
 // MARK: - Options
 
 extension RuleLineReader {
-    private mutating func apply(
-        option word: LineTokens.Word, to rule: inout FaultRule, _ match: inout Matcher
-    ) throws(LineTokens.Flaw) {
+    private mutating func apply(option word: LineTokens.Word, to rule: inout FaultRule) throws(LineTokens.Flaw) {
         guard let equals = word.bytes.firstIndex(of: UInt8(ascii: "=")) else {
             throw LineTokens.Flaw(
                 offset: word.offset, message: "an option is due here, such as per=key; '\(word.text)' is none")
         }
         let name = String(decoding: word.bytes[..<equals], as: UTF8.self)
         let value = word.bytes[(equals + 1)...]
-        if name.hasPrefix("header.") { return try apply(header: String(name.dropFirst(7)), value, word, &match) }
+        if MatcherLineReader.isOption(name) { return try matcher.apply(name, value, at: word.offset) }
         guard let option = Option(rawValue: name) else {
-            let names = Option.allCases.map(\.rawValue) + ["header.NAME"]
-            throw LineTokens.Flaw(offset: word.offset, message: RuleError.unknown("option", name, among: names))
+            throw LineTokens.Flaw(offset: word.offset, message: RuleNotation.unknownOption(name))
         }
         let part = Self.part(of: option)
-        guard offsets[part] == nil || option == .times && rule.count.times == nil else {
+        guard offsets.updateValue(word.offset, forKey: part) == nil else {
             throw LineTokens.Flaw(offset: word.offset, message: "'\(name)' is given twice")
         }
-        offsets[part] = word.offset
-        guard Self.set(option, value, in: &rule, &match) else {
+        guard Self.set(option, value, in: &rule) else {
             throw LineTokens.Flaw(
                 offset: equals + 1, message: Self.flaw(of: option, String(decoding: value, as: UTF8.self)))
         }
     }
 
-    private mutating func apply(
-        header name: String, _ value: ArraySlice<UInt8>, _ word: LineTokens.Word, _ match: inout Matcher
-    ) throws(LineTokens.Flaw) {
-        let name = name.lowercased()
-        guard let pattern = TextPattern(line: value) else {
-            throw LineTokens.Flaw(offset: value.startIndex, message: "the value is no pattern")
-        }
-        offsets[.header(name)] = word.offset
-        match.headers.append(.init(name: name, pattern: pattern))
-    }
-
     private static func part(of option: Option) -> FaultRule.Part {
         switch option {
-        case .bucket: .match(.bucket)
-        case .uploadId: .match(.uploadId)
-        case .size: .match(.size)
-        case .presigned: .match(.presigned)
-        case .connection: .match(.connection)
-        case .exchange: .match(.exchange)
         case .skip: .skip
-        case .per: .per
+        case .between: .between
+        case .every: .every
+        case .stableKey: .stableKey
         case .times: .times
+        case .budget: .budget
+        case .expires: .expires
+        case .per: .per
+        case .then: .then
         case .id: .id
         case .note: .note
         }
     }
 
     /// False if the text is no value of the option.
-    private static func set(
-        _ option: Option, _ value: ArraySlice<UInt8>, in rule: inout FaultRule, _ match: inout Matcher
-    ) -> Bool {
+    private static func set(_ option: Option, _ value: ArraySlice<UInt8>, in rule: inout FaultRule) -> Bool {
         let text = String(decoding: value, as: UTF8.self)
         switch option {
-        case .bucket: match.bucket = TextPattern(line: value)
-        case .uploadId: match.uploadId = TextPattern(line: value)
-        case .size: match.size = NumberPattern(line: text)
-        case .presigned: match.presigned = text == "true" ? true : text == "false" ? false : nil
-        case .connection: match.connection = Matcher.ConnectionAge(rawValue: text)
-        case .exchange: match.exchange = NumberPattern(line: text)
         case .skip:
-            guard let skip = BytePosition.digits(text), skip <= UInt64(Int.max) else { return false }
-            rule.count.skip = Int(skip)
-        case .times:
-            guard let times = BytePosition.digits(text), times <= UInt64(Int.max) else { return false }
-            rule.count.times = Int(times)
+            guard let skip = number(text) else { return false }
+            rule.count.skip = skip
+        case .every: rule.count.every = number(text)
+        case .times: rule.count.times = number(text)
+        case .between: rule.count.between = FaultCount.Window(line: text)
+        case .budget: rule.count.budget = FaultCount.Budget(line: text)
+        case .expires: rule.count.expires = DurationText.milliseconds(text).map { .milliseconds($0) }
+        case .stableKey:
+            guard let key = FaultCount.StableKey(rawValue: text) else { return false }
+            rule.count.stableKey = key
         case .per:
             guard let key = FaultCount.Key(rawValue: text) else { return false }
             rule.count.per = key
+        case .then:
+            guard let then = FaultSequence.Ending(rawValue: text), case .sequence(let sequence) = rule.script else {
+                return false
+            }
+            rule.script = .sequence(FaultSequence(sequence.steps, then: then))
         case .id, .note:
             guard let text = QuotedText.value(value) else { return false }
             if option == .id { rule.id = text } else { rule.note = text }
         }
-        return match.has(option) ?? true
+        return rule.count.has(option)
     }
+
+    private static func number(_ text: String) -> Int? { BytePosition.digits(text).flatMap { Int(exactly: $0) } }
 
     private static func flaw(of option: Option, _ text: String) -> String {
         switch option {
-        case .per: RuleError.unknown("counter", text, among: FaultCount.Key.allCases.map(\.rawValue))
-        case .connection:
-            RuleError.unknown("kind of connection", text, among: Matcher.ConnectionAge.allCases.map(\.rawValue))
-        case .presigned: "presigned is true or false, not '\(text)'"
-        case .size, .exchange: "'\(text)' is no number pattern, such as 5, 5|6, >5 or >5<9"
-        case .skip, .times: "'\(text)' is no whole number"
-        case .bucket, .uploadId: "'\(text)' is no pattern"
+        case .per: RuleNotation.unknownCounter(text)
+        case .stableKey:
+            RuleError.unknown("stable key", text, among: FaultCount.StableKey.allCases.map(\.rawValue))
+        case .then:
+            FaultSequence.Ending(rawValue: text) != nil
+                ? "'then' goes with a sequence, such as pass,reset,pass"
+                : RuleError.unknown("ending of a sequence", text, among: FaultSequence.Ending.allCases.map(\.rawValue))
+        case .skip, .times, .every: "'\(text)' is no whole number"
+        case .between: "'\(text)' is no span of matches, such as 4-6"
+        case .budget: "'\(text)' is no budget, such as 20/minute or 3/30s"
+        case .expires: "'\(text)' is no duration, such as 200ms, 8s or 1m30s"
         case .id, .note: "the text holds an unknown escape"
         }
     }
 }
 
-extension Matcher {
-    /// Whether the field an option sets is set now; nil for options that set none.
-    fileprivate func has(_ option: RuleLineReader.Option) -> Bool? {
+extension FaultCount {
+    /// Whether the option that was read is set; true for those that always hold a value.
+    fileprivate func has(_ option: RuleLineReader.Option) -> Bool {
         switch option {
-        case .bucket: bucket != nil
-        case .uploadId: uploadId != nil
-        case .size: size != nil
-        case .presigned: presigned != nil
-        case .connection: connection != nil
-        case .exchange: exchange != nil
-        case .skip, .per, .times, .id, .note: nil
+        case .between: between != nil
+        case .every: every != nil
+        case .times: times != nil
+        case .budget: budget != nil
+        case .expires: expires != nil
+        case .skip, .stableKey, .per, .then, .id, .note: true
         }
     }
 }

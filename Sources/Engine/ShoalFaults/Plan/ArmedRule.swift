@@ -1,4 +1,3 @@
-import ShoalJSON
 import ShoalS3
 import Synchronization
 
@@ -10,75 +9,146 @@ final class ArmedRule: Sendable {
     /// Its id is set.
     let rule: FaultRule
     let id: String
+    /// What its chances are drawn from.
+    let seed: UInt64
+    let usesChance: Bool
+    let endsExchange: Bool
+    /// Whether it asks for something that happens after a request's head has come.
+    let dependsOnEvents: Bool
+    /// Whether it takes a signature away, so that it can only strike a request that has one.
+    let takesSignature: Bool
+    private let armedAt: UInt64
     private let operations: Set<S3Operation>?
+    let awaitsCommit: Bool
     private let counters: Mutex<Counters>
+
+    private struct Counter {
+        /// Which counter of the rule it is, from 1 in the order of their first match.
+        var ordinal = 0
+        var arrivals = 0
+        var fired = 0
+    }
 
     private struct Counters {
         var isRemoved = false
         var matched = 0
         var fired = 0
-        var byKey = RecentTable<UInt64, Int>(halfCountMax: counterCountMax / 2)
+        var byKey = RecentTable<UInt64, Counter>(halfCountMax: counterCountMax / 2)
+        var counterCount = 0
+        /// The window of the budget that began last, and what was spent in it.
+        var budget = (window: UInt64(0), spent: 0)
+        /// Since the rule is in force; empty unless the rule asks.
+        var committed: Set<S3Operation> = []
     }
 
-    init(_ rule: FaultRule, id: String) {
+    /// `now` in nanoseconds of the plan's clock.
+    init(_ rule: FaultRule, id: String, seed: UInt64, now: UInt64) {
         var named = rule
         named.id = id
         self.rule = named
         self.id = id
-        operations = rule.match.operations.isEmpty ? nil : rule.match.operationSet
+        self.seed = seed
+        armedAt = now
+        usesChance = rule.usesChance
+        endsExchange = rule.endsExchange
+        dependsOnEvents = rule.match.dependsOnEvents
+        takesSignature = rule.branches.contains { if case .expire? = $0.last { true } else { false } }
+        awaitsCommit = rule.match.precedents.contains { if case .committed = $0 { true } else { false } }
+        let set = rule.match.operationSet
+        operations = set.count == S3Operation.allCases.count ? nil : set
         counters = Mutex(Counters())
     }
 
+    /// Whether it may strike `subject`; what depends on events is left to the point.
     func matches(_ subject: some FaultSubject) -> Bool {
         if let operations, !operations.contains(subject.operation) { return false }
-        return rule.match.fits(subject)
+        return dependsOnEvents || rule.match.fits(subject)
     }
 
-    /// Counts one arrival at the rule's point under `key`; the number of the firing if it fires, from 1.
+    /// A match that is struck.
+    struct Firing {
+        let actions: [FaultAction]
+        /// How often the counter has fired with it.
+        let n: Int
+        let counter: Int
+        let arrival: Int
+    }
+
+    /// Counts one arrival at the rule's point under `key`; nil if it passes. `u` is what chance says of it.
     ///
     /// One step for all threads, so exactly `times` fire however many arrive together. A rule that was removed fires no
     /// more once `remove()` has returned.
-    func strike(_ key: UInt64) -> Int? {
+    func strike(_ key: UInt64, u: UInt64, at now: UInt64) -> Firing? {
         counters.withLock { counters in
-            guard !counters.isRemoved else { return nil }
+            guard !counters.isRemoved, !isExpired(at: now) else { return nil }
             counters.matched += 1
-            let arrival = counters.byKey.update(key, from: 0) { count in
-                count += 1
-                return count
+            let counter = Self.count(key, in: &counters)
+            let actions = rule.script?.actions(counter: counter.ordinal, arrival: counter.arrivals - rule.count.skip)
+            guard actions.map({ !$0.isEmpty }) ?? passes(counter, u), spendBudget(in: &counters, at: now) else {
+                return nil
             }
-            guard rule.count.fires(at: arrival) else { return nil }
             counters.fired += 1
-            return arrival - rule.count.skip
+            let n = counters.byKey.update(key, from: counter) { counter in
+                counter.fired += 1
+                return counter.fired
+            }
+            return Firing(
+                actions: actions ?? rule.actions, n: n, counter: counter.ordinal, arrival: counter.arrivals)
         }
+    }
+
+    private static func count(_ key: UInt64, in counters: inout Counters) -> Counter {
+        let next = counters.counterCount + 1
+        let counter = counters.byKey.update(key, from: Counter()) { counter in
+            if counter.ordinal == 0 { counter.ordinal = next }
+            counter.arrivals += 1
+            return counter
+        }
+        if counter.ordinal == next { counters.counterCount = next }
+        return counter
+    }
+
+    private func passes(_ counter: Counter, _ u: UInt64) -> Bool {
+        guard rule.count.passes(counter.arrivals), rule.count.probability?.covers(u) ?? true else { return false }
+        return rule.count.times.map { counter.fired < $0 } ?? true
+    }
+
+    private func spendBudget(in counters: inout Counters, at now: UInt64) -> Bool {
+        guard let budget = rule.count.budget else { return true }
+        let window = (now - min(armedAt, now)) / budget.per.wholeNanoseconds
+        if window != counters.budget.window { counters.budget = (window, 0) }
+        guard counters.budget.spent < budget.firings else { return false }
+        counters.budget.spent += 1
+        return true
+    }
+
+    private func isExpired(at now: UInt64) -> Bool {
+        rule.count.expires.map { now >= armedAt + $0.wholeNanoseconds } ?? false
     }
 
     func remove() { counters.withLock { $0.isRemoved = true } }
 
-    var status: RuleStatus {
+    var fired: Int { counters.withLock { $0.fired } }
+
+    func status(at now: UInt64) -> RuleStatus {
         counters.withLock { counters in
-            let remaining = rule.count.per == .rule ? rule.count.times.map { $0 - counters.fired } : nil
-            return RuleStatus(rule: rule, matched: counters.matched, fired: counters.fired, remaining: remaining)
+            let remaining =
+                isExpired(at: now)
+                ? 0 : rule.count.per == .rule ? rule.count.times.map { $0 - counters.fired } : nil
+            return RuleStatus(
+                rule: rule, matched: counters.matched, fired: counters.fired, remaining: remaining,
+                seed: usesChance ? seed : nil)
         }
     }
-}
 
-/// A rule and what became of it so far.
-package struct RuleStatus: Sendable, Equatable {
-    /// Its id is set.
-    package let rule: FaultRule
-    /// Arrivals of matching requests at the rule's point.
-    package let matched: Int
-    package let fired: Int
-    /// Firings left; nil if unlimited or if every operation, key or connection has its own.
-    package let remaining: Int?
+    // MARK: Precedents
 
-    /// The rule's JSON form with `line`, `matched`, `fired` and `remaining` behind it.
-    package var json: JSON {
-        .object(
-            rule.jsonMembers + [
-                JSON.Member("line", .string(rule.line)), JSON.Member("matched", .integer(Int64(matched))),
-                JSON.Member("fired", .integer(Int64(fired))),
-                JSON.Member("remaining", remaining.map { .integer(Int64($0)) } ?? .null),
-            ])
+    func noteCommit(of operation: S3Operation) {
+        guard awaitsCommit else { return }
+        counters.withLock { _ = $0.committed.insert(operation) }
+    }
+
+    func hasSeenCommit(of pattern: OperationPattern) -> Bool {
+        counters.withLock { $0.committed.contains { pattern.contains($0) } }
     }
 }

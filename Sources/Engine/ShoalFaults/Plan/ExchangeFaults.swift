@@ -9,16 +9,21 @@ package final class ExchangeFaults {
     private let subject: any FaultSubject
     private var version: UInt64
     private var rules: [ArmedRule]
+    /// Nil until a rule of chance was there.
+    private var chance: ChanceSubject?
     private lazy var operation = subject.operationIdentity
     private lazy var bodyLength = subject.contentLength
     private var responseHeadLength: UInt64?
     private var responseLength: UInt64?
 
-    init(_ plan: FaultPlan, _ subject: any FaultSubject) {
+    init(_ plan: FaultPlan, _ subject: any FaultSubject, arrival: UInt64?) {
         self.plan = plan
         self.subject = subject
-        (rules, version) = plan.match(subject)
+        (rules, version, chance) = plan.match(subject, known: nil, arrival: arrival)
     }
+
+    /// Ordinal of the request in its scope; nil if no rule of chance was there.
+    var arrival: UInt64? { chance?.arrival }
 
     /// Whether an earlier strike of `expire` took the request's signature: then it is answered as an expired one.
     package var isExpired: Bool { plan.hasExpired(subject) }
@@ -44,12 +49,14 @@ package final class ExchangeFaults {
     /// points that have one. Called once for each point reached.
     package func strike(at point: FaultPoint, offset: UInt64? = nil) -> Strike? {
         refresh()
+        // What this exchange commits is a precedent for others only.
+        defer { if point == .commitAfter { plan.noteCommit(of: subject.operation) } }
         guard rules.contains(where: { $0.rule.site.point == point }) else { return nil }
         var builder = StrikeBuilder()
         for rule in rules where reaches(rule, point, offset) {
             // The end comes from the first rule that has one; a later one is neither run nor counted.
-            if builder.hasEnd && rule.rule.endsExchange { continue }
-            if let n = rule.strike(counterKey(rule.rule.count.per)) { builder.add(rule, n: n) }
+            if builder.hasEnd && rule.endsExchange { continue }
+            builder.strike(rule, counterKey(rule.rule.count.per), chance, at: plan.now)
         }
         let strike = builder.strike(at: point, offset: offset)
         if case .expire(let reach)? = strike?.steps.last?.action { plan.expire(reach, subject) }
@@ -58,31 +65,37 @@ package final class ExchangeFaults {
 
     private func refresh() {
         guard plan.version != version else { return }
-        (rules, version) = plan.match(subject)
+        (rules, version, chance) = plan.match(subject, known: chance, arrival: nil)
     }
 
     private func positions(of point: FaultPoint, in length: UInt64?) -> [UInt64] {
         refresh()
         // An empty body has no inside, and a request that carries none is not uploading.
         guard length != 0, point != .bodyAt || subject.operation.takesBody else { return [] }
-        let offsets = rules.lazy.filter { $0.rule.site.point == point }.compactMap {
-            $0.rule.site.position?.offset(in: length)
-        }
+        let offsets = rules.lazy.filter { $0.rule.site.point == point }.compactMap { self.offset(of: $0, in: length) }
         return Set(offsets).sorted()
+    }
+
+    private func offset(of rule: ArmedRule, in length: UInt64?) -> UInt64? {
+        let u = rule.rule.site.position == .random ? chance?.draw(.position, for: rule) ?? 0 : 0
+        return rule.rule.site.position?.offset(in: length, u: u)
     }
 
     private func reaches(_ rule: ArmedRule, _ point: FaultPoint, _ offset: UInt64?) -> Bool {
         guard rule.rule.site.point == point, point != .bodyEnd || subject.operation.takesBody else { return false }
         // Only a signature can expire; for an anonymous request the rule neither fires nor counts.
-        if case .expire? = rule.rule.actions.last, subject.signature == nil { return false }
-        guard let position = rule.rule.site.position else { return true }
+        if rule.takesSignature, subject.signature == nil { return false }
+        if rule.dependsOnEvents, !rule.rule.match.fits(subject, precedents: { plan.holds($0, for: rule) }) {
+            return false
+        }
+        guard rule.rule.site.position != nil else { return true }
         let length =
             switch point {
             case .bodyAt: bodyLength
             case .responseHeadAt: responseHeadLength
             default: responseLength
             }
-        let reached = position.offset(in: length)
+        let reached = self.offset(of: rule, in: length)
         return reached != nil && reached == offset
     }
 
@@ -91,6 +104,7 @@ package final class ExchangeFaults {
         case .rule: return 0
         case .operation: return operation.hash
         case .connection: return subject.connection
+        case .client: return SipHash.hash(of: subject.client)
         case .key:
             var hash = SipHash()
             hash.append(field: subject.bucket ?? [])

@@ -1,3 +1,4 @@
+import ShoalLog
 import ShoalS3
 import Synchronization
 
@@ -15,6 +16,8 @@ package final class FaultPlan: Sendable {
         /// The nearest id there is, if any.
         case noSuchRule(String, nearest: String?)
         case impossible(String, FaultRule.Flaw)
+        /// A rule waits for one of another id, which is not there.
+        case noPrecedent(rule: String, awaited: String, nearest: String?)
 
         package var message: String {
             switch self {
@@ -23,6 +26,9 @@ package final class FaultPlan: Sendable {
             case .noSuchRule(let id, let nearest):
                 "no rule has the id '\(id)'" + (nearest.map { "; the nearest is '\($0)'" } ?? "")
             case .impossible(let line, let flaw): "the rule '\(line)' is impossible: \(flaw.message)"
+            case .noPrecedent(let line, let awaited, let nearest):
+                "the rule '\(line)' waits for the rule '\(awaited)', which is not there"
+                    + (nearest.map { "; the nearest is '\($0)'" } ?? "")
             }
         }
     }
@@ -30,6 +36,9 @@ package final class FaultPlan: Sendable {
     private struct State {
         var rules: [ArmedRule] = []
         var expired = ExpiredSignatures()
+        /// Counted while a rule of chance is there.
+        var arrivals = Arrivals()
+        var usesChance = false
         /// For rules without an id: r1, r2 …
         var lastNumber = 0
     }
@@ -38,8 +47,22 @@ package final class FaultPlan: Sendable {
     /// Bit 0: something is armed. The bits above count the changes.
     private let word = Atomic<UInt64>(0)
     private let hasExpired = Atomic<Bool>(false)
+    /// Whether a rule waits for a commit.
+    private let awaitsCommits = Atomic<Bool>(false)
+    private let clock: @Sendable () -> UInt64
 
-    package init() {}
+    /// What chances are drawn from, unless a document of rules has a seed of its own.
+    package let seed: UInt64
+
+    /// `clock` gives nanoseconds that only grow: budgets and expiries of rules go by it.
+    package init(
+        seed: UInt64 = 0, clock: @escaping @Sendable () -> UInt64 = SystemClock.monotonicNanoseconds
+    ) {
+        self.seed = seed
+        self.clock = clock
+    }
+
+    var now: UInt64 { clock() }
 
     /// Whether a request has to be shown to the plan at all: one atomic load.
     package var isArmed: Bool { word.load(ordering: .acquiring) & 1 == 1 }
@@ -50,12 +73,12 @@ package final class FaultPlan: Sendable {
 // MARK: - Changing the rules
 
 extension FaultPlan {
-    /// Adds rules behind those that are there, all or none; the result is their ids.
+    /// Adds rules behind those that are there, all or none; the result is their ids. `seed` nil is the plan's own.
     @discardableResult
-    package func add(_ rules: [FaultRule]) throws(Refusal) -> [String] {
+    package func add(_ rules: [FaultRule], seed: UInt64? = nil) throws(Refusal) -> [String] {
         try Self.validate(rules)
         return try state.withLock { (state) throws(Refusal) in
-            let armed = try Self.arm(rules, beside: state.rules, &state.lastNumber)
+            let armed = try arm(rules, seed, beside: state.rules, &state.lastNumber)
             state.rules += armed
             publish(&state)
             return armed.map(\.id)
@@ -65,14 +88,18 @@ extension FaultPlan {
     @discardableResult
     package func add(_ rule: FaultRule) throws(Refusal) -> String { try add([rule])[0] }
 
-    /// Puts `rules` in place of all that are there; their counters begin anew.
+    /// Puts `rules` in place of all that are there; all counting begins anew.
     @discardableResult
-    package func replaceAll(with rules: [FaultRule]) throws(Refusal) -> [String] {
+    package func replaceAll(with rules: [FaultRule], seed: UInt64? = nil) throws(Refusal) -> [String] {
         try Self.validate(rules)
         return try state.withLock { (state) throws(Refusal) in
-            let armed = try Self.arm(rules, beside: [], &state.lastNumber)
+            // Ids and ordinals begin anew, since chance goes by them: the same rules strike the same requests again.
+            var lastNumber = 0
+            let armed = try arm(rules, seed, beside: [], &lastNumber)
             state.rules.forEach { $0.remove() }
             state.rules = armed
+            state.lastNumber = lastNumber
+            state.arrivals = Arrivals()
             publish(&state)
             return armed.map(\.id)
         }
@@ -83,8 +110,10 @@ extension FaultPlan {
         try Self.validate([rule])
         try state.withLock { (state) throws(Refusal) in
             let index = try Self.index(of: id, in: state.rules)
+            let others = state.rules.map(\.id).filter { $0 != id }
+            try Self.requirePrecedents(of: rule, among: others)
             state.rules[index].remove()
-            state.rules[index] = ArmedRule(rule, id: id)
+            state.rules[index] = ArmedRule(rule, id: id, seed: state.rules[index].seed, now: now)
             publish(&state)
         }
     }
@@ -108,16 +137,22 @@ extension FaultPlan {
     }
 
     /// All rules in their order.
-    package func list() -> [RuleStatus] { state.withLock { $0.rules }.map(\.status) }
+    package func list() -> [RuleStatus] {
+        let now = now
+        return state.withLock { $0.rules }.map { $0.status(at: now) }
+    }
 
     package func status(of id: String) throws(Refusal) -> RuleStatus {
-        try state.withLock { (state) throws(Refusal) in state.rules[try Self.index(of: id, in: state.rules)] }.status
+        try state.withLock { (state) throws(Refusal) in state.rules[try Self.index(of: id, in: state.rules)] }
+            .status(at: now)
     }
 
     // MARK: Under the lock
 
     private func publish(_ state: inout State) {
         let isArmed = !state.rules.isEmpty || !state.expired.isEmpty
+        state.usesChance = state.rules.contains { $0.usesChance }
+        awaitsCommits.store(state.rules.contains { $0.awaitsCommit }, ordering: .releasing)
         hasExpired.store(!state.expired.isEmpty, ordering: .releasing)
         let version = (word.load(ordering: .relaxed) >> 1 &+ 1) << 1
         word.store(version | (isArmed ? 1 : 0), ordering: .releasing)
@@ -133,16 +168,27 @@ extension FaultPlan {
         }
     }
 
-    private static func arm(
-        _ rules: [FaultRule], beside present: [ArmedRule], _ lastNumber: inout Int
+    private func arm(
+        _ rules: [FaultRule], _ seed: UInt64?, beside present: [ArmedRule], _ lastNumber: inout Int
     ) throws(Refusal) -> [ArmedRule] {
-        guard present.count + rules.count <= ruleCountMax else { throw .tooManyRules }
+        guard present.count + rules.count <= Self.ruleCountMax else { throw .tooManyRules }
         var taken = Set(present.map(\.id))
         for id in rules.compactMap(\.id) where !taken.insert(id).inserted { throw .duplicateID(id) }
-        return rules.map { rule in
-            if let id = rule.id { return ArmedRule(rule, id: id) }
+        let now = now
+        let armed = rules.map { rule in
+            if let id = rule.id { return ArmedRule(rule, id: id, seed: seed ?? self.seed, now: now) }
             repeat { lastNumber += 1 } while taken.contains("r\(lastNumber)")
-            return ArmedRule(rule, id: "r\(lastNumber)")
+            return ArmedRule(rule, id: "r\(lastNumber)", seed: seed ?? self.seed, now: now)
+        }
+        let ids = (present + armed).map(\.id)
+        for rule in rules { try Self.requirePrecedents(of: rule, among: ids) }
+        return armed
+    }
+
+    /// A rule that waits for one that is not there would never fire, and nobody would know why.
+    private static func requirePrecedents(of rule: FaultRule, among ids: [String]) throws(Refusal) {
+        for case .rule(let id, _) in rule.match.precedents where !ids.contains(id) {
+            throw .noPrecedent(rule: rule.line, awaited: id, nearest: NearestName.of(id, among: ids))
         }
     }
 
@@ -158,26 +204,57 @@ extension FaultPlan {
 
 extension FaultPlan {
     /// Shows a request to the plan when its head is complete. Nil if nothing is armed; then the pipeline may come again
-    /// at a later point, when `isArmed` has become true.
-    package func begin(_ subject: any FaultSubject) -> ExchangeFaults? {
-        isArmed ? ExchangeFaults(self, subject) : nil
+    /// at a later point, when `isArmed` has become true. `earlier` is set for a request of which more is known now.
+    package func begin(_ subject: any FaultSubject, after earlier: ExchangeFaults? = nil) -> ExchangeFaults? {
+        isArmed ? ExchangeFaults(self, subject, arrival: earlier?.arrival) : nil
     }
 
-    /// Decides about a connection of which nothing is known but its number.
-    package func strikeAccept(connection: UInt64) -> Strike? {
+    /// Decides about a connection of which nothing is known but its number and the peer's IP address.
+    package func strikeAccept(connection: UInt64, client: ArraySlice<UInt8>) -> Strike? {
         guard isArmed else { return nil }
+        let (rules, chance) = state.withLock { state in
+            let rules = state.rules.filter { $0.rule.site.point == .accept }
+            return (rules, rules.contains { $0.usesChance } ? state.arrivals.meetConnection() : nil)
+        }
         var builder = StrikeBuilder()
-        for rule in state.withLock({ $0.rules }) where rule.rule.site.point == .accept {
-            if builder.hasEnd && rule.rule.endsExchange { continue }
-            if let n = rule.strike(rule.rule.count.per == .connection ? connection : 0) { builder.add(rule, n: n) }
+        for rule in rules where rule.rule.match.client?.matches(client) ?? true {
+            if builder.hasEnd && rule.endsExchange { continue }
+            let key: UInt64 =
+                switch rule.rule.count.per {
+                case .connection: connection
+                case .client: SipHash.hash(of: client)
+                case .rule, .operation, .key: 0
+                }
+            builder.strike(rule, key, chance, at: now)
         }
         return builder.strike(at: .accept, offset: nil)
     }
 
-    /// The rules that fit `subject` now, and the version they belong to.
-    func match(_ subject: any FaultSubject) -> (rules: [ArmedRule], version: UInt64) {
-        let (rules, version) = state.withLock { ($0.rules, self.version) }
-        return (rules.filter { $0.matches(subject) }, version)
+    /// The rules that fit `subject` now, the version they belong to, and what chance goes by: as `known`, or counted now
+    /// if a rule of chance is there, whether or not it fits.
+    func match(
+        _ subject: any FaultSubject, known: ChanceSubject?, arrival: UInt64?
+    ) -> (rules: [ArmedRule], version: UInt64, chance: ChanceSubject?) {
+        let (rules, version, chance) = state.withLock { state in
+            let chance = known ?? (state.usesChance ? state.arrivals.meet(subject, arrival: arrival) : nil)
+            return (state.rules, self.version, chance)
+        }
+        return (rules.filter { $0.matches(subject) }, version, chance)
+    }
+
+    /// Takes down what has become visible, for rules that wait for it. One atomic load unless one does.
+    package func noteCommit(of operation: S3Operation) {
+        guard awaitsCommits.load(ordering: .acquiring) else { return }
+        for rule in state.withLock({ $0.rules }) { rule.noteCommit(of: operation) }
+    }
+
+    /// Whether what `rule` waits for has happened. A rule that was removed meanwhile has never fired.
+    func holds(_ precedent: Matcher.Precedent, for rule: ArmedRule) -> Bool {
+        switch precedent {
+        case .rule(let id, let fired):
+            state.withLock { state in state.rules.first { $0.id == id } }.map { $0.fired >= fired } ?? false
+        case .committed(let pattern): rule.hasSeenCommit(of: pattern)
+        }
     }
 
     func expire(_ reach: FaultAction.ExpiryReach, _ subject: some FaultSubject) {

@@ -20,6 +20,12 @@ package protocol FaultSubject {
     var connection: UInt64 { get }
     /// Ordinal on the connection, from 1.
     var exchange: UInt64 { get }
+    /// The peer's IP address, without its port.
+    var client: ArraySlice<UInt8> { get }
+    /// Ordinal of the attempt within its operation, from 1, as the journal counts it.
+    var attempt: UInt64 { get }
+    /// Whether the client waits for `100 Continue`.
+    var expectsContinue: Bool { get }
 
     /// The value of the first header line called `name` (in lower case).
     func header(_ name: String) -> ArraySlice<UInt8>?
@@ -34,6 +40,23 @@ extension FaultSubject {
         query("partNumber").flatMap { BytePosition.digits(String(decoding: $0, as: UTF8.self)) }
     }
 
+    /// `N` of `amz-sdk-request: attempt=N; max=M`.
+    var sdkAttempt: UInt64? {
+        guard let value = header("amz-sdk-request") else { return nil }
+        for part in value.split(separator: UInt8(ascii: ";")) {
+            let words = part.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
+            guard words.count == 2, String(decoding: words[0], as: UTF8.self).trimmed == "attempt" else { continue }
+            return BytePosition.digits(String(decoding: words[1], as: UTF8.self).trimmed)
+        }
+        return nil
+    }
+
+    /// Milliseconds since a presigned URL was dated; below zero for one of the future. Nil for other requests.
+    var ageOfURL: Int64? {
+        guard isPresigned, let signedAt else { return nil }
+        return now.milliseconds - signedAt.milliseconds
+    }
+
     /// Which operation of the app this request is an attempt of.
     package var operationIdentity: OperationIdentity {
         if let value = header("x-shoal-op"), !value.isEmpty { return OperationIdentity(header: value) }
@@ -44,17 +67,11 @@ extension FaultSubject {
     }
 }
 
-extension Matcher {
-    /// Whether every field holds for `subject`, the operation aside.
-    func fits(_ subject: some FaultSubject) -> Bool {
-        if let connection, connection != (subject.exchange > 1 ? .reused : .fresh) { return false }
-        if let presigned, presigned != subject.isPresigned { return false }
-        if let key, !key.matches(subject.key) { return false }
-        if let bucket, !bucket.matches(subject.bucket) { return false }
-        if let exchange, !exchange.matches(subject.exchange) { return false }
-        if let size, !size.matches(subject.contentLength) { return false }
-        if let partNumber, !partNumber.matches(subject.partNumber) { return false }
-        if let uploadId, !uploadId.matches(subject.uploadID) { return false }
-        return headers.allSatisfy { $0.pattern.matches(subject.header($0.name)) }
+extension String {
+    /// Without the blanks at both ends.
+    fileprivate var trimmed: Substring {
+        let start = firstIndex { $0 != " " } ?? endIndex
+        let end = lastIndex { $0 != " " }.map(index(after:)) ?? start
+        return self[start..<end]
     }
 }

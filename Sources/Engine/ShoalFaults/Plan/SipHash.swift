@@ -16,6 +16,12 @@ package struct SipHash {
         v3 = k1 ^ 0x7465_6462_7974_6573
     }
 
+    package static func hash(of bytes: some Sequence<UInt8>) -> UInt64 {
+        var hash = SipHash()
+        hash.append(bytes)
+        return hash.finish()
+    }
+
     package mutating func append(_ byte: UInt8) {
         tail |= UInt64(byte) << (8 * (byteCount & 7))
         byteCount &+= 1

@@ -1,0 +1,178 @@
+import ShoalS3
+
+extension FaultRule {
+    func validateMatch() throws(Flaw) {
+        let operations = match.operationSet
+        guard !operations.isEmpty else {
+            throw Flaw(
+                .match(match.alternatives.isEmpty ? .not : .any), "no operation fits all of 'op', 'any' and 'not'")
+        }
+        try refuse(
+            operations.allSatisfy { !$0.takesBody }, site.point == .bodyAt || site.point == .bodyEnd,
+            "has no request body, so '\(site.point.rawValue)' is never reached")
+        try refuse(
+            operations.allSatisfy { !$0.takesBody }, site.point == .continueDue,
+            "has no request body, so 'continue' is never due")
+        try refuse(
+            operations.allSatisfy { !$0.isWrite }, site.point == .commitBefore || site.point == .commitAfter,
+            "stores nothing, so '\(site.point.rawValue)' is never reached")
+        try refuse(
+            operations.allSatisfy { !$0.answersWithBody }, site.point == .responseAt,
+            "has an answer without a body, so 'response.at' is never reached")
+        if site.point == .continueDue, match.expectContinue == false {
+            throw Flaw(.match(.expectContinue), "'continue' is due only where a request expects it")
+        }
+        guard match.nestedCount <= Matcher.nestedCountMax else {
+            throw Flaw(.match(.any), "there are more than \(Matcher.nestedCountMax) matchers in 'any' and 'not'")
+        }
+        let waitsForItself = match.precedents.contains { precedent in
+            if case .rule(let other, _) = precedent { other == id } else { false }
+        }
+        guard !waitsForItself else { throw Flaw(.match(.after), "the rule would wait for itself") }
+        try match.validate(depth: 0)
+    }
+
+    private func refuse(_ isImpossible: Bool, _ isConcerned: Bool, _ reason: String) throws(Flaw) {
+        if isImpossible && isConcerned { throw Flaw(.at, "\(operationText) \(reason)") }
+    }
+
+    private var operationText: String {
+        match.operations.isEmpty ? "what is matched" : match.operations.map(\.text).joined(separator: ",")
+    }
+
+    /// Only the peer's address is known there.
+    func validateMatchAtAccept() throws(Flaw) {
+        if let field = Matcher.Field.allCases.first(where: { match.has($0) && $0 != .client }) {
+            throw Flaw(.match(field), "nothing is known about a request at 'accept', so it cannot be matched")
+        }
+        if count.per == .operation || count.per == .key {
+            throw Flaw(
+                .per,
+                "at 'accept' counting is per rule, per connection or per client: no \(count.per.rawValue) is known yet")
+        }
+    }
+}
+
+extension Matcher {
+    fileprivate var nestedCount: Int {
+        (alternatives + exclusions).reduce(0) { $0 + 1 + $1.nestedCount }
+    }
+
+    fileprivate func validate(depth: Int) throws(FaultRule.Flaw) {
+        let operations = operationSet
+        if key != nil && operations.allSatisfy({ !$0.takesKey }) {
+            throw FaultRule.Flaw(.match(.key), "\(text(of: self.operations)) names no key")
+        }
+        if partNumber != nil && operations.allSatisfy({ !$0.takesPartNumber }) {
+            throw FaultRule.Flaw(.match(.partNumber), "\(text(of: self.operations)) has no part number")
+        }
+        try validateNumbers()
+        try validateHeaders()
+        try validateParameters()
+        try validatePrecedent()
+        for (field, nested) in [(Field.any, alternatives), (.not, exclusions)] {
+            for (index, matcher) in nested.enumerated() {
+                try matcher.validateNested(in: field, depth: depth + 1, at: index)
+            }
+        }
+    }
+
+    private func text(of operations: [OperationPattern]) -> String {
+        operations.isEmpty ? "what is matched" : operations.map(\.text).joined(separator: ",")
+    }
+
+    private func validateNested(in field: Field, depth: Int, at index: Int) throws(FaultRule.Flaw) {
+        guard depth <= Self.depthMax else {
+            throw FaultRule.Flaw(.match(field), "'any' and 'not' nest \(Self.depthMax) deep at most")
+        }
+        guard !isUnconditional else {
+            throw FaultRule.Flaw(
+                .match(field), "an empty matcher fits every request, so it says nothing in '\(field.rawValue)'")
+        }
+        do throws(FaultRule.Flaw) {
+            try validate(depth: depth)
+        } catch {
+            throw FaultRule.Flaw(.nested(field, index, error.part), error.message)
+        }
+    }
+
+    private func validateNumbers() throws(FaultRule.Flaw) {
+        for entry in Self.numberFields where self[keyPath: entry.path]?.isEmpty == true {
+            throw FaultRule.Flaw(.match(entry.field), "no number fits '\(entry.field.rawValue)'")
+        }
+        if ageOfUrl?.isEmpty == true { throw FaultRule.Flaw(.match(.ageOfUrl), "no age fits 'ageOfUrl'") }
+        if ageOfUrl != nil, presigned == false {
+            throw FaultRule.Flaw(.match(.ageOfUrl), "only a presigned URL has an age")
+        }
+    }
+
+    private func validatePrecedent() throws(FaultRule.Flaw) {
+        switch after {
+        case .rule(let id, let fired):
+            guard FaultRule.isName(id) else {
+                throw FaultRule.Flaw(.match(.after), "'\(id)' is no rule's id")
+            }
+            guard (1...FaultCount.numberMax).contains(fired) else {
+                throw FaultRule.Flaw(.match(.after), "'fired' is between 1 and \(FaultCount.numberMax)")
+            }
+        case .committed(let pattern):
+            guard S3Operation.allCases.contains(where: { $0.isWrite && pattern.contains($0) }) else {
+                throw FaultRule.Flaw(.match(.after), "\(pattern.text) stores nothing, so it never commits")
+            }
+        case nil: break
+        }
+    }
+}
+
+// MARK: - Names of headers and parameters
+
+extension Matcher {
+    /// Headers whose values are secrets, which must not stand in a rule that anybody can list.
+    private static let secretHeaders = [
+        "authorization", "cookie", "x-amz-security-token", "x-amz-server-side-encryption-customer-key",
+        "x-amz-copy-source-server-side-encryption-customer-key",
+    ]
+
+    /// The same of parameters, in lower case.
+    private static let secretParameters = ["x-amz-signature", "signature", "x-amz-security-token"]
+
+    private static let parameterByteCountMax = 128
+
+    private func validateHeaders() throws(FaultRule.Flaw) {
+        guard headers.count <= InjectedAnswer.fieldCountMax else {
+            throw FaultRule.Flaw(.match(.header), "there are more than \(InjectedAnswer.fieldCountMax) headers")
+        }
+        for (index, header) in headers.enumerated() {
+            guard InjectedAnswer.isFieldName(header.name) else {
+                throw FaultRule.Flaw(.header(header.name), "'\(header.name)' is no header name")
+            }
+            guard !Self.secretHeaders.contains(header.name) else {
+                throw FaultRule.Flaw(.header(header.name), "'\(header.name)' holds a secret, so rules cannot match it")
+            }
+            guard !headers[..<index].contains(where: { $0.name == header.name }) else {
+                throw FaultRule.Flaw(.header(header.name), "'\(header.name)' is given twice")
+            }
+        }
+    }
+
+    private func validateParameters() throws(FaultRule.Flaw) {
+        guard parameters.count <= InjectedAnswer.fieldCountMax else {
+            throw FaultRule.Flaw(.match(.query), "there are more than \(InjectedAnswer.fieldCountMax) parameters")
+        }
+        for (index, parameter) in parameters.enumerated() {
+            let name = parameter.name
+            guard (1...Self.parameterByteCountMax).contains(name.utf8.count), name.utf8.allSatisfy(FaultRule.isNameByte)
+            else {
+                throw FaultRule.Flaw(
+                    .query(name),
+                    "a parameter's name is 1 to \(Self.parameterByteCountMax) of letters, digits, '.', '_' and '-'")
+            }
+            guard !Self.secretParameters.contains(name.lowercased()) else {
+                throw FaultRule.Flaw(.query(name), "'\(name)' holds a secret, so rules cannot match it")
+            }
+            guard !parameters[..<index].contains(where: { $0.name == name }) else {
+                throw FaultRule.Flaw(.query(name), "'\(name)' is given twice")
+            }
+        }
+    }
+}
