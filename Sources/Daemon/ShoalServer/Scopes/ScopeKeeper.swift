@@ -111,10 +111,11 @@ final class ScopeKeeper: Sendable {
         }
         let report = try world.report()
         world.plan.reset()
-        world.gates.releaseAll()
         // The file goes last: a start that finds it knows that there may be buckets left.
         try facilities.lifecycle.withoutSweeps(of: name) { try world.store.removeBuckets() }
         folder.remove(record.number)
+        // Whoever goes on now finds the scope gone.
+        world.gates.releaseAll()
         facilities.log.info("ended a scope", ["scope": name])
         return report
     }
