@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             (["shoal", "f"], ["fault", "fsck"]),
-            (["shoal", "fault", ""], ["add", "ls", "rm", "clear", "--help"]),
+            (["shoal", "fault", ""], ["add", "ls", "export", "rm", "clear", "--help"]),
             (["shoal", "serve", "--dom"], ["--domain"]),
             (["shoal", "serve", "--profile", ""], ["strict", "lenient"]),
             (["shoal", "fault", "add", "--per", "k"], ["key"]),

@@ -111,8 +111,12 @@ import Testing
         #expect(command.source == .rule(rule))
     }
 
-    @Test func `leaves what the line says where no flag says otherwise`() throws {
-        let line = "PutObject photos/* @commit.after 3*reset"
+    @Test(arguments: [
+        "PutObject photos/* @commit.after 3*reset",
+        "write @auth 10%reset between=2-9 every=2 budget=1/hour expires=30s",
+        "write @auth pass,reset then=last per=client",
+    ])
+    func `leaves what the line says where no flag says otherwise`(line: String) throws {
         #expect(try FaultAdd(arguments(FaultAdd.self, [line])).source == .rule(FaultRule(line: line)))
     }
 
@@ -127,6 +131,10 @@ import Testing
             ([], "RULE is missing; see `shoal fault add --help` for examples"),
             (["a", "--file", "b"], "give either a rule or --file"),
             (["a", "--replace"], "--replace goes with --file"),
+            (
+                ["write @auth pass,reset", "--times", "2"],
+                "/count/times: a sequence says itself which matches are struck, so 'times' cannot go with it"
+            ),
             (
                 ["--file", "b", "--times", "2"],
                 "--times belongs to a rule in one line; in a file each rule says it itself"

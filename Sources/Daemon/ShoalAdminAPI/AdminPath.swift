@@ -22,6 +22,7 @@ package enum AdminPath {
     package static func credentials(_ scope: String) -> String { self.scope(scope) + "/credentials" }
     package static func rules(_ scope: String) -> String { self.scope(scope) + "/rules" }
     package static func rule(_ scope: String, id: String) -> String { rules(scope) + "/" + segment(id) }
+    package static func schedule(_ scope: String) -> String { self.scope(scope) + "/schedule" }
     package static func clock(_ scope: String) -> String { self.scope(scope) + "/clock" }
     package static func journal(_ scope: String) -> String { self.scope(scope) + "/journal" }
     package static func journalStream(_ scope: String) -> String { journal(scope) + "/stream" }

@@ -8,6 +8,25 @@ import Testing
         try ShoalCommand.run(words, environment: ["SHOAL_ENDPOINT": server.endpoint], input: input)
     }
 
+    @Test func `print what rules did as rules that do it again`() throws {
+        let server = try ServerProcess(["--ephemeral", "--bucket", "photos", "--rng-seed", "7"])
+        func statuses(_ prefix: String) throws -> [Int?] {
+            try (0..<20).map { try server.connect().send("PUT", "photos/\(prefix)\($0)", body: [1])?.status }
+        }
+        #expect(try shoal(["fault", "add", "PutObject @auth 40%SlowDown", "--id", "dice"], server).end == .code(0))
+        let struck = try statuses("a")
+        #expect(struck.contains(503) && struck.contains(200))
+        let exported = try shoal(["fault", "export"], server)
+        #expect(exported.end == .code(0), "\(exported)")
+        let folder = TemporaryFolder()
+        let file = try folder.write(Array(exported.output.utf8), to: "schedule.json")
+        let added = try withExtendedLifetime(folder) {
+            try shoal(["fault", "add", "--file", file, "--replace"], server)
+        }
+        #expect(added.end == .code(0), "\(added)")
+        #expect(try statuses("b") == struck)
+    }
+
     @Test func `add a fault, list it with what it did, and remove it`() throws {
         let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
         let added = try shoal(

@@ -2,8 +2,8 @@
 enum CommandTree {
     static let all: [any Subcommand.Type] = [
         Serve.self, Health.self, Presign.self, Credentials.self, Explain.self, Seed.self, FaultAdd.self,
-        FaultList.self, FaultRemove.self, FaultClear.self, ScopeNew.self, ScopeListing.self, ScopeRemove.self,
-        Clock.self, Lifecycle.self, Journal.self,
+        FaultList.self, FaultExport.self, FaultRemove.self, FaultClear.self, ScopeNew.self, ScopeListing.self,
+        ScopeRemove.self, Clock.self, Lifecycle.self, Journal.self,
         Notifications.self, Reset.self, Fsck.self, Completion.self, Help.self, Version.self,
     ]
 

@@ -25,6 +25,16 @@ enum SelfDescription {
     ]
 }
 
+extension JournalEvent {
+    /// Whether it tells what a rule did, or that one was put in force.
+    fileprivate var isAboutRules: Bool {
+        switch kind {
+        case .fault, .ruleAdded: true
+        default: false
+        }
+    }
+}
+
 extension AdminService {
     func addRules(_ request: AdminRequest) throws -> HTTPResponse {
         let document = try rules(in: request)
@@ -43,6 +53,22 @@ extension AdminService {
         world.journal.append(.ruleRemoved(id: id), in: scope)
         return HTTPResponse(.noContent)
     }
+
+    /// The rules with what they did so far, to be put in force again.
+    func schedule() throws -> HTTPResponse {
+        let statuses = world.plan.list()
+        var events: [JournalEvent] = []
+        var since: UInt64 = 0
+        repeat {
+            let page = world.journal.read(scope: scope, since: since, limit: Self.schedulePageCount)
+            events += page.events.filter(\.isAboutRules)
+            guard page.events.count == Self.schedulePageCount else { break }
+            since = page.next
+        } while true
+        return .json(try RuleDocument(scheduling: statuses, after: events).json)
+    }
+
+    private static let schedulePageCount = 10_000
 
     func clearRules() -> HTTPResponse {
         for status in world.plan.list() { world.journal.append(.ruleRemoved(id: status.rule.id ?? ""), in: scope) }

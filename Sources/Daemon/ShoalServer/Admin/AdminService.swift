@@ -34,6 +34,8 @@ final class AdminAPI: Sendable {
             return .problem(Problem(error))
         } catch let error as FaultPlan.Refusal {
             return .problem(Problem(error))
+        } catch let error as RuleDocument.ScheduleRefusal {
+            return .problem(Problem(title: "No schedule", status: 409, detail: error.message))
         } catch {
             main.log.error("an admin request failed", ["cause": "\(error)"])
             return .problem(
@@ -116,6 +118,7 @@ struct AdminService {
         case (.delete, "rules", 1): return clearRules()
         case (.get, "rules", 2): return .json(RuleView(try world.plan.status(of: path[1])))
         case (.delete, "rules", 2): return try removeRule(path[1])
+        case (.get, "schedule", 1): return try schedule()
         case (.get, "clock", 1): return .json(clockReading)
         case (.put, "clock", 1): return try changeClock(request)
         case (.post, "lifecycle", 1): return .json(try world.lifecycle.sweep(world.sweptScope))
