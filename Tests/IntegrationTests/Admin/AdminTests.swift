@@ -17,7 +17,7 @@ import Testing
         ("GET", "/_shoal/v1/openapi.json", 501),
         ("POST", "/_shoal/v1/scopes", 201), ("DELETE", "/_shoal/v1/scopes/default", 409),
         ("GET", "/_shoal/v1/scopes/default", 200), ("DELETE", "/_shoal/v1/scopes/other", 404),
-        ("PATCH", "/rules/r1", 501),
+        ("PATCH", "/rules/r1", 404),
         ("GET", "/uploads", 200), ("POST", "/lifecycle", 200), ("GET", "/notifications", 200),
         ("GET", "/operations", 501),
         ("GET", "/operations/x", 501), ("POST", "/wait", 501),

@@ -54,6 +54,26 @@ extension AdminService {
         return HTTPResponse(.noContent)
     }
 
+    /// Lays the body, a merge patch, over the JSON form of the rule; its counters begin anew.
+    func changeRule(_ id: String, _ request: AdminRequest) throws -> HTTPResponse {
+        let present = try world.plan.status(of: id).rule
+        let patch: JSON
+        do throws(JSONParser.Flaw) {
+            patch = try JSONParser.parse(request.body)
+        } catch {
+            throw Problem.badRequest("\(error.message), at byte \(error.offset)", pointer: error.pointer)
+        }
+        guard case .object = patch else { throw Problem.badRequest("an object is due here, not \(patch.kind)") }
+        let rule = try FaultRule(json: present.json.merging(patch))
+        guard rule.id == id else {
+            throw Problem.badRequest("a rule keeps its id; add one called otherwise instead", pointer: "/id")
+        }
+        try world.plan.replace(id, with: rule)
+        let status = try world.plan.status(of: id)
+        world.journal.append(.ruleAdded(id: id, line: status.rule.line, seed: status.seed), in: scope)
+        return .json(RuleView(status))
+    }
+
     /// The rules with what they did so far, to be put in force again.
     func schedule() throws -> HTTPResponse {
         let statuses = world.plan.list()

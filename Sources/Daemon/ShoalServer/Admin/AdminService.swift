@@ -118,6 +118,7 @@ struct AdminService {
         case (.delete, "rules", 1): return clearRules()
         case (.get, "rules", 2): return .json(RuleView(try world.plan.status(of: path[1])))
         case (.delete, "rules", 2): return try removeRule(path[1])
+        case (.patch, "rules", 2): return try changeRule(path[1], request)
         case (.get, "schedule", 1): return try schedule()
         case (.get, "clock", 1): return .json(clockReading)
         case (.put, "clock", 1): return try changeClock(request)
@@ -127,7 +128,7 @@ struct AdminService {
         case (.get, "uploads", 1): return try listUploads(request)
         case (.get, "notifications", 1): return try listNotifications()
         case (.get, "journal", 1): return try readJournal(request)
-        case (_, "rules", 2), (_, "operations", _), (_, "wait", _), (_, "verify", _),
+        case (_, "operations", _), (_, "wait", _), (_, "verify", _),
             (_, "presets", _):
             throw Problem.notBuilt(request)
         default: throw Problem.noSuchResource(request)
