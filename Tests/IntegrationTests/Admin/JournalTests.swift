@@ -22,6 +22,8 @@ import Testing
         #expect(events[1]["verdict"]?.string == "accepted")
         #expect(events[2]["bytes"]?.integer == 5)
         #expect(events[3]["change"]?.string == "committed")
+        #expect(events[3]["size"]?.integer == 5)
+        #expect(events[3]["etag"]?.string == "5d41402abc4b2a76b9719d911017c592")
         #expect(events[4]["status"]?.integer == 200)
         #expect(events[5]["bytes"]?.integer == 0)
         #expect(events.allSatisfy { $0["op"]?.string == "photo 7" && $0["attempt"]?.integer == 1 })

@@ -36,7 +36,7 @@ import Testing
         usual.record(.auth(.init(.accepted, scopeTime: 0)))
         usual.record(.body(.init(bytes: 7, firstAt: 0, lastAt: 0)))
         usual.record(.store(.init(.committed)))
-        usual.record(.responseHead(.ok, code: nil))
+        usual.record(.responseHead(.init(.ok)))
         journal.publish(&usual)
         usual.record(.responseEnd(bytes: 0))
         journal.publish(&usual)

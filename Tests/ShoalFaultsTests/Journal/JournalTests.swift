@@ -45,7 +45,7 @@ extension Journal.Page {
         trace.record(.body(.init(bytes: 3, firstAt: 1, lastAt: 2)), at: 4_700_000_000)
         trace.record(
             .store(.init(.committed, size: 3, etag: "e", versionID: "v", sha256: [0xAB, 0x01])), at: 5_000_000_000)
-        trace.record(.responseHead(.ok, code: nil), at: 5_000_000_000)
+        trace.record(.responseHead(.init(.ok)), at: 5_000_000_000)
         journal.publish(&trace)
         journal.publish(&trace)
         trace.record(.responseEnd(bytes: 0), at: 5_000_000_000)
@@ -88,7 +88,7 @@ extension Journal.Page {
         journal.append(.ruleRemoved(id: "x"), in: scope)
         journal.append(.clockSet(scopeTime: 1_000, isFrozen: true), in: scope)
         journal.append(.gateReleased(name: "g", resumed: 2), in: scope)
-        journal.append(.responseHead(HTTPStatus(503), code: .slowDown), in: scope)
+        journal.append(.responseHead(.init(HTTPStatus(503), code: .slowDown)), in: scope)
         journal.append(.note("tapped\n\"send\""), in: scope)
         let begin = #""t":"2026-02-03T04:05:06.789Z","mono":5000000000,"scope":"t","#
         let lines = journal.read(scope: scope, since: 0, limit: 100).lines
@@ -109,6 +109,49 @@ extension Journal.Page {
                 #"{"seq":11,\#(begin)"ev":"note","text":"tapped\n\"send\""}"#,
             ])
         for line in lines { _ = try JSONParser.parse(line) }
+    }
+
+    @Test func `tells which upload, which key of a form, why an answer is no, and what broke off`() throws {
+        let journal = Journal(clock: .standing)
+        let scope = JournalScope("t")
+        var trace = ExchangeTrace(scope: scope, connection: 1, exchange: 1)
+        trace.record(
+            .requestHead(
+                .init(
+                    method: "PUT", operation: .uploadPart, partNumber: 2, uploadID: Array("u1".utf8), signatureHash: 5,
+                    isConditional: true, asksForChecksum: true)))
+        trace.record(.formKey(try #require(ObjectKey("a \"b\"".utf8))))
+        trace.record(.body(.init(bytes: 3, firstAt: 1, lastAt: 2, isCut: true)))
+        trace.record(.store(.init(.repeated)))
+        trace.record(.responseHead(.init(HTTPStatus(403), code: .accessDenied, retryAfter: 7, isExpired: true)))
+        trace.record(.connectionClosed(.init(by: .peer, .fin, sentBytes: 12)))
+        journal.publish(&trace)
+        let lines = journal.read(scope: scope, since: 0, limit: 100).lines
+        let ends = [
+            #""operation":"UploadPart","uploadId":"u1","partNumber":2,"presigned":false,"connection":"fresh","#
+                + #""conditional":true,"checksumAsked":true}"#,
+            #""ev":"form.key","key":"a \"b\""}"#, #""bytes":3,"firstMono":1,"lastMono":2,"cut":true}"#,
+            #""ev":"store","change":"repeated"}"#,
+            #""status":403,"code":"AccessDenied","retryAfter":7,"expired":true}"#,
+            #""by":"peer","how":"fin","sent":12}"#,
+        ]
+        #expect(lines.count == ends.count)
+        for (line, end) in zip(lines, ends) { #expect(line.hasSuffix(end), "\(line)") }
+    }
+
+    @Test func `knows how many exchanges are under way, whether or not they were published`() {
+        let scope = JournalScope("t")
+        var one = ExchangeTrace(scope: scope, connection: 1, exchange: 1)
+        var two = ExchangeTrace(scope: scope, connection: 2, exchange: 1)
+        one.begin()
+        one.begin()
+        two.begin()
+        #expect(scope.exchangesInFlight == 2)
+        one.finish()
+        one.finish()
+        #expect(scope.exchangesInFlight == 1)
+        two.finish()
+        #expect(scope.exchangesInFlight == 0)
     }
 
     @Test func `counts the attempts of an operation`() {

@@ -17,13 +17,47 @@ enum Step {
     /// Take the body; when its last byte is in the sink, go on with `then`.
     case receive(any BodySink, then: () throws -> Step)
     /// A change of objects, done by the store's group commit; the completion may come on any thread.
-    case commit((@escaping @Sendable (Result<HTTPResponse, any Error>) -> Void) -> Void)
+    case commit((@escaping @Sendable (Result<Changed, any Error>) -> Void) -> Void)
     /// A change that waits for the disk.
     case change(@Sendable () throws -> HTTPResponse)
+    /// The same where one object or part is written.
+    case write(@Sendable () throws -> Changed)
     /// A change that takes long, such as a copy; others do not wait for it.
-    case longChange(@Sendable () throws -> HTTPResponse)
+    case longWrite(@Sendable () throws -> Changed)
     /// Reading that waits for the disk.
     case look(@Sendable () throws -> HTTPResponse)
+}
+
+/// A change that was made: its answer, and what the journal tells of it.
+struct Changed: Sendable {
+    let response: HTTPResponse
+    /// What is stored now; nil if the change was no single object or part.
+    var written: Written?
+    /// The change had been made before, by the same request: nothing is different now.
+    var isRepeated = false
+
+    struct Written: Sendable {
+        let etag: ETag
+        let size: UInt64
+        /// Nil where versions have no names.
+        var versionID: String?
+    }
+
+    init(_ response: HTTPResponse, wrote written: Written? = nil, isRepeated: Bool = false) {
+        self.response = response
+        self.written = written
+        self.isRepeated = isRepeated
+    }
+}
+
+extension Changed.Written {
+    init(_ record: ObjectRecord, at path: ObjectPath) {
+        self.init(
+            etag: record.etag, size: record.size,
+            versionID: record.isNull ? nil : VersionID.text(of: record.version, at: path))
+    }
+
+    init(_ part: PartRecord) { self.init(etag: part.etag, size: part.size) }
 }
 
 /// Takes the bytes of a request body, in pieces of any size.

@@ -7,7 +7,10 @@ import ShoalSigV4
 
 extension S3Exchange {
     /// Sends an answer with the lines that every answer of S3 has, unless it is `foreign`.
-    func respond(_ answer: HTTPResponse, code: S3Error.Code? = nil, isForeign: Bool = false) -> Directive {
+    func respond(
+        _ answer: HTTPResponse, code: S3Error.Code? = nil, retryAfter: UInt32? = nil, isExpired: Bool = false,
+        isForeign: Bool = false
+    ) -> Directive {
         var response = answer
         if isForeign {
             response.add("Date") { world.now.appendHTTPDate(to: &$0) }
@@ -22,7 +25,8 @@ extension S3Exchange {
         prepared?.edit(&response, to: head)
         responseByteCount = response.status.forbidsBody ? 0 : response.body.byteCount
         let stops = stops()
-        trace.record(.responseHead(response.status, code: code))
+        trace.record(
+            .responseHead(.init(response.status, code: code, retryAfter: retryAfter, isExpired: isExpired)))
         world.journal.publish(&trace)
         guard let prepared else {
             responseStops = stops
@@ -43,7 +47,7 @@ extension S3Exchange {
         }
         var response = errorAnswer(error, failure)
         for (name, value) in error.headers { response.add(name: name, value: value) }
-        return respond(response, code: error.code)
+        return respond(response, code: error.code, isExpired: error.isOfExpiredSignature)
     }
 
     /// Gives up what was received, and what was to follow it: that holds the exchange itself.
@@ -59,6 +63,7 @@ extension S3Exchange {
 
     func responseSent() -> Directive {
         if let piece = prepared?.nextPiece() { return piece }
+        trace.finish()
         trace.record(.responseEnd(bytes: responseByteCount))
         world.journal.publish(&trace)
         return pass(.responseEnd) { self.ending == .reset ? .reset : self.prepared?.afterwards ?? .proceed }
@@ -67,7 +72,8 @@ extension S3Exchange {
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
         discard()
         if let gateTicket { world.gates.cancel(gateTicket) }
-        trace.record(.connectionClosed(JournalEvent.Closing(end)))
+        trace.finish()
+        trace.record(.connectionClosed(JournalEvent.Closing(end, sentBytes: sentByteCount)))
         world.journal.publish(&trace)
     }
 }

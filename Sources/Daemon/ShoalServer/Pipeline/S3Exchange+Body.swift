@@ -49,7 +49,7 @@ extension S3Exchange {
     }
 
     func bodyCut(_ cut: BodyCut) -> Directive {
-        trace.record(.body(.init(bytes: bodyTaken, firstAt: firstBodyAt, lastAt: monotonicNanoseconds())))
+        trace.record(.body(.init(bytes: bodyTaken, firstAt: firstBodyAt, lastAt: monotonicNanoseconds(), isCut: true)))
         // What was only read to be thrown away need not come whole.
         if drainLimit != nil { return proceedAfterBody() }
         let error =

@@ -20,14 +20,24 @@ extension S3Exchange {
     /// Writes down what is asked for, once it is known.
     func recordHead() {
         let subject = subject
-        trace.identify(subject.operationIdentity)
+        let identity = subject.operationIdentity
+        trace.begin()
+        trace.identify(identity)
+        let operation = subject.operation
         trace.record(
             .requestHead(
                 .init(
-                    method: String(decoding: head.methodText, as: UTF8.self), operation: subject.operation,
+                    method: String(decoding: head.methodText, as: UTF8.self), operation: operation,
                     bucket: route?.bucket?.text, key: route?.key, contentLength: subject.contentLength,
                     isPresigned: subject.isPresigned, isConnectionReused: ordinal > 1,
-                    expectsContinue: head.expectsContinue)))
+                    expectsContinue: head.expectsContinue,
+                    sdkAttempt: identity.source == .invocation ? subject.sdkAttempt.map(UInt32.init(clamping:)) : nil,
+                    partNumber: subject.partNumber.map(UInt32.init(clamping:)),
+                    uploadID: subject.uploadID.map(Array.init),
+                    signatureHash: subject.signatureHash(beside: identity),
+                    isConditional: operation.isWrite
+                        && (head.first("if-none-match") != nil || head.first("if-match") != nil),
+                    asksForChecksum: operation.isRead && head.first("x-amz-checksum-mode") != nil)))
     }
 
     /// Goes on with `next` unless a rule strikes at `point`. With no rule loaded this costs one load.
@@ -102,7 +112,7 @@ extension S3Exchange {
         if let seconds = injected.retryAfter { response.add("Retry-After", String(seconds)) }
         for field in injected.fields { response.add(name: field.name, value: field.value) }
         response.add("x-shoal-fault", mark)
-        return respond(response, code: injected.code)
+        return respond(response, code: injected.code, retryAfter: injected.retryAfter)
     }
 
     private func send(_ page: ForeignPage, _ mark: String) -> Directive {
@@ -136,6 +146,14 @@ extension S3Exchange {
     }
 }
 
+extension RequestSubject {
+    /// Which presigned URL it is, where the operation has another name; nil for every other request.
+    fileprivate func signatureHash(beside identity: OperationIdentity) -> UInt64? {
+        guard identity.source != .signature, isPresigned, let signature else { return nil }
+        return OperationIdentity(signature: signature).hash
+    }
+}
+
 extension S3Error {
     /// What an expired presigned URL gets, whatever its date says.
     static func expired(at now: Timestamp, _ query: QueryParameters) -> S3Error {
@@ -145,6 +163,13 @@ extension S3Error {
         }
         elements.append(Element("Expires", now.adding(seconds: -1).iso8601Seconds))
         elements.append(Element("ServerTime", now.iso8601Seconds))
-        return S3Error(.accessDenied, "Request has expired", elements: elements)
+        return S3Error(.accessDenied, expiredMessage, elements: elements)
+    }
+
+    fileprivate static let expiredMessage = "Request has expired"
+
+    /// Whether a new URL, or a new form, would be let pass where this one is not.
+    var isOfExpiredSignature: Bool {
+        code == .accessDenied && (message == Self.expiredMessage || message == Self.policyExpired.message)
     }
 }

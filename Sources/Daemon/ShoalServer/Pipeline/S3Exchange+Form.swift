@@ -28,7 +28,7 @@ extension S3Exchange {
         }
         let subject = subject
         if subject.operationIdentity != before { trace.identify(subject.operationIdentity) }
-        if let key = evidence.key { trace.record(.note("the key of the form is \(key)")) }
+        if let key = evidence.key { trace.record(.formKey(key)) }
         publishIfLong()
         guard world.plan.isArmed else { return }
         faults = world.plan.begin(subject, after: faults)

@@ -185,8 +185,9 @@ extension S3Exchange {
                 start(self.whenChanged)
                 return .suspend
             }
-        case .change(let work): return change(on: world.pool, work)
-        case .longChange(let work): return change(on: world.copies, work)
+        case .change(let work): return change(on: world.pool) { Changed(try work()) }
+        case .write(let work): return change(on: world.pool, work)
+        case .longWrite(let work): return change(on: world.copies, work)
         case .look(let work):
             return offLoop(work) { result in
                 switch result {
@@ -197,7 +198,7 @@ extension S3Exchange {
         }
     }
 
-    private func change(on pool: WorkerPool, _ work: @escaping @Sendable () throws -> HTTPResponse) -> Directive {
+    private func change(on pool: WorkerPool, _ work: @escaping @Sendable () throws -> Changed) -> Directive {
         pass(.commitBefore) {
             self.sink = nil
             pool.run { self.whenChanged(Result { try work() }) }
@@ -218,32 +219,35 @@ extension S3Exchange {
     }
 
     /// A change is made or refused, whether or not its client is still there. Called on any thread.
-    @Sendable private func whenChanged(_ result: Result<HTTPResponse, any Error>) {
+    @Sendable private func whenChanged(_ result: Result<Changed, any Error>) {
         connection.resume {
             self.committed(result)
         } orElse: {
-            guard case .success = result else { return }
-            self.recordChange()
+            guard case .success(let changed) = result else { return }
+            self.record(changed)
             self.world.plan.noteCommit(of: self.route?.operation ?? .unknown)
             self.world.journal.publish(&self.trace)
         }
     }
 
-    private func recordChange() {
-        let isDeletion =
+    private func record(_ changed: Changed) {
+        let change: JournalEvent.Store.Change =
             switch route?.operation {
-            case .deleteObject, .deleteObjects, .abortMultipartUpload: true
-            default: false
+            case .deleteObject, .deleteObjects, .abortMultipartUpload: .deleted
+            default: changed.isRepeated ? .repeated : .committed
             }
-        trace.record(.store(.init(isDeletion ? .deleted : .committed)))
+        let written = changed.written
+        trace.record(
+            .store(
+                .init(change, size: written?.size, etag: written?.etag.text, versionID: written?.versionID)))
     }
 
-    private func committed(_ result: Result<HTTPResponse, any Error>) -> Directive {
+    private func committed(_ result: Result<Changed, any Error>) -> Directive {
         switch result {
         case .failure(let error): return refuse(error)
-        case .success(let response):
-            recordChange()
-            return pass(.commitAfter) { self.answer(response) }
+        case .success(let changed):
+            record(changed)
+            return pass(.commitAfter) { self.answer(changed.response) }
         }
     }
 

@@ -59,7 +59,7 @@ final class S3Service: HTTPService {
 
     func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
-        trace.record(.responseHead(refusal.status, code: .badRequest))
+        trace.record(.responseHead(.init(refusal.status, code: .badRequest)))
         trace.record(.note("not a request of HTTP/1.1: \(refusal.reason)"))
         world.journal.publish(&trace)
         world.log.info("refused what is no HTTP/1.1 request", ["peer": connection.peer, "why": refusal.reason])
@@ -90,14 +90,16 @@ final class S3Service: HTTPService {
 }
 
 extension JournalEvent.Closing {
-    init(_ end: ConnectionEnd) {
-        switch end {
-        case .finByPeer: self.init(by: .peer, .fin)
-        case .resetByPeer: self.init(by: .peer, .rst)
-        case .fin, .stopped: self.init(by: .shoal, .fin)
-        case .reset: self.init(by: .shoal, .rst)
-        case .timeout: self.init(by: .shoal, .timeout)
-        }
+    init(_ end: ConnectionEnd, sentBytes: UInt64? = nil) {
+        let (side, manner): (Side, Manner) =
+            switch end {
+            case .finByPeer: (.peer, .fin)
+            case .resetByPeer: (.peer, .rst)
+            case .fin, .stopped: (.shoal, .fin)
+            case .reset: (.shoal, .rst)
+            case .timeout: (.shoal, .timeout)
+            }
+        self.init(by: side, manner, sentBytes: sentBytes)
     }
 }
 

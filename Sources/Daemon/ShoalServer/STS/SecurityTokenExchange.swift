@@ -96,7 +96,7 @@ final class SecurityTokenExchange: Exchange {
         response.add("Cache-Control", "no-store")
         response.add("Date") { now.appendHTTPDate(to: &$0) }
         responseByteCount = response.body.byteCount
-        trace.record(.responseHead(response.status, code: nil))
+        trace.record(.responseHead(.init(response.status)))
         world.journal.publish(&trace)
         return .respond(response)
     }

@@ -9,6 +9,7 @@ package struct ExchangeTrace: Sendable {
     package private(set) var scope: JournalScope
     package private(set) var number: ExchangeNumber
     var pending: [JournalEvent.Stamped] = []
+    private var isInFlight = false
 
     package init(scope: JournalScope, connection: UInt64, exchange: UInt32) {
         self.scope = scope
@@ -16,13 +17,34 @@ package struct ExchangeTrace: Sendable {
     }
 
     /// The exchange turned out to be another scope's. What was published before stays where it is.
-    package mutating func move(to scope: JournalScope) { self.scope = scope }
+    package mutating func move(to other: JournalScope) {
+        if isInFlight {
+            scope.exchangeEnded()
+            other.exchangeBegan()
+        }
+        scope = other
+    }
 
     /// Says which operation the exchange is an attempt of, once its head is known.
     package mutating func identify(_ operation: OperationIdentity) {
         number = ExchangeNumber(
             connection: number.connection, exchange: number.exchange, operation: operation,
             attempt: scope.nextAttempt(of: operation))
+    }
+
+    /// Counts the exchange among those under way until `finish()`.
+    package mutating func begin() {
+        guard !isInFlight else { return }
+        isInFlight = true
+        scope.exchangeBegan()
+    }
+
+    /// The exchange is over; call it before its last events are published, so that whoever they wake finds it gone.
+    /// Further calls do nothing.
+    package mutating func finish() {
+        guard isInFlight else { return }
+        isInFlight = false
+        scope.exchangeEnded()
     }
 
     /// Keeps an event for the next `Journal.publish`; `mono` is when it happened.

@@ -53,21 +53,28 @@ extension JournalEvent {
         case .connectionOpened(let peer): line.string(",\"peer\":", peer)
         case .requestHead(let head): append(head, to: &line)
         case .continueSent: break
+        case .formKey(let key):
+            line.raw(",\"key\":")
+            JSONText.append(string: key.bytes, to: &line.bytes)
         case .auth(let auth): append(auth, to: &line)
         case .body(let body):
             line.number(",\"bytes\":", body.bytes)
             line.number(",\"firstMono\":", body.firstAt)
             line.number(",\"lastMono\":", body.lastAt)
+            if body.isCut { line.raw(",\"cut\":true") }
         case .store(let store): append(store, to: &line)
-        case .responseHead(let status, let code):
-            line.number(",\"status\":", UInt64(status.code))
-            if let code { line.string(",\"code\":", code.rawValue) }
+        case .responseHead(let head):
+            line.number(",\"status\":", UInt64(head.status.code))
+            if let code = head.code { line.string(",\"code\":", code.rawValue) }
+            if let seconds = head.retryAfter { line.number(",\"retryAfter\":", UInt64(seconds)) }
+            if head.isExpired { line.raw(",\"expired\":true") }
         case .responseEnd(let bytes): line.number(",\"bytes\":", bytes)
         case .fault(let fault): append(fault, to: &line)
         case .connectionClosed(let closing):
             line.string(",\"by\":", closing.by.rawValue)
             line.string(",\"how\":", closing.manner.rawValue)
             if let bytes = closing.unreadBytes { line.number(",\"unread\":", bytes) }
+            if let bytes = closing.sentBytes { line.number(",\"sent\":", bytes) }
         case .ruleAdded(let id, let text, let seed):
             line.string(",\"rule\":", id)
             line.string(",\"line\":", text)
@@ -91,12 +98,18 @@ extension JournalEvent {
             line.raw(",\"key\":")
             JSONText.append(string: key.bytes, to: &line.bytes)
         }
+        if let id = head.uploadID {
+            line.raw(",\"uploadId\":")
+            JSONText.append(string: id, to: &line.bytes)
+        }
         if let number = head.partNumber { line.number(",\"partNumber\":", UInt64(number)) }
         if let length = head.contentLength { line.number(",\"contentLength\":", length) }
         line.flag(",\"presigned\":", head.isPresigned)
         line.raw(head.isConnectionReused ? ",\"connection\":\"reused\"" : ",\"connection\":\"fresh\"")
         if head.expectsContinue { line.raw(",\"expectContinue\":true") }
         if let attempt = head.sdkAttempt { line.number(",\"sdkAttempt\":", UInt64(attempt)) }
+        if head.isConditional { line.raw(",\"conditional\":true") }
+        if head.asksForChecksum { line.raw(",\"checksumAsked\":true") }
         if let source = exchange?.operation?.source {
             line.raw(",\"opSource\":\"")
             line.raw(source.name)

@@ -20,10 +20,12 @@ package struct JournalEvent: Sendable {
         case connectionOpened(peer: String)
         case requestHead(RequestHead)
         case continueSent
+        /// The key that a form names in its body.
+        case formKey(ObjectKey)
         case auth(Auth)
         case body(Body)
         case store(Store)
-        case responseHead(HTTPStatus, code: S3Error.Code?)
+        case responseHead(ResponseHead)
         /// Body bytes handed to the kernel.
         case responseEnd(bytes: UInt64)
         case fault(Fault)
@@ -79,11 +81,22 @@ extension JournalEvent {
         package let sdkAttempt: UInt32?
         /// The part of a multipart upload it is about.
         package let partNumber: UInt32?
+        /// As the client sent it.
+        package let uploadID: [UInt8]?
+        /// Tells one presigned URL from another where the operation's identity does not, as
+        /// `OperationIdentity(signature:)` hashes it; nil for every other request.
+        package let signatureHash: UInt64?
+        /// A write that only holds if the object is, or is not, what the client thinks: `If-Match`, `If-None-Match`.
+        package let isConditional: Bool
+        /// A read that asks for the checksum of what it gets: `x-amz-checksum-mode`.
+        package let asksForChecksum: Bool
 
         package init(
             method: String, operation: S3Operation, bucket: String? = nil, key: ObjectKey? = nil,
             contentLength: UInt64? = nil, isPresigned: Bool = false, isConnectionReused: Bool = false,
-            expectsContinue: Bool = false, sdkAttempt: UInt32? = nil, partNumber: UInt32? = nil
+            expectsContinue: Bool = false, sdkAttempt: UInt32? = nil, partNumber: UInt32? = nil,
+            uploadID: [UInt8]? = nil, signatureHash: UInt64? = nil, isConditional: Bool = false,
+            asksForChecksum: Bool = false
         ) {
             self.method = method
             self.operation = operation
@@ -95,6 +108,10 @@ extension JournalEvent {
             self.expectsContinue = expectsContinue
             self.sdkAttempt = sdkAttempt
             self.partNumber = partNumber
+            self.uploadID = uploadID
+            self.signatureHash = signatureHash
+            self.isConditional = isConditional
+            self.asksForChecksum = asksForChecksum
         }
     }
 
@@ -126,11 +143,14 @@ extension JournalEvent {
         /// Of the first and of the last byte, on the monotonic clock; equal to each other for a body in one piece.
         package let firstAt: UInt64
         package let lastAt: UInt64
+        /// The rest never came.
+        package let isCut: Bool
 
-        package init(bytes: UInt64, firstAt: UInt64, lastAt: UInt64) {
+        package init(bytes: UInt64, firstAt: UInt64, lastAt: UInt64, isCut: Bool = false) {
             self.bytes = bytes
             self.firstAt = firstAt
             self.lastAt = lastAt
+            self.isCut = isCut
         }
     }
 
@@ -143,6 +163,8 @@ extension JournalEvent {
             case deleted
             /// Thrown away: a body that broke off, or an upload that was aborted.
             case discarded
+            /// The same request had been carried out before: it is answered again, and nothing has changed.
+            case repeated
         }
 
         package let change: Change
@@ -160,6 +182,25 @@ extension JournalEvent {
             self.etag = etag
             self.versionID = versionID
             self.sha256 = sha256
+        }
+    }
+
+    package struct ResponseHead: Sendable {
+        package let status: HTTPStatus
+        /// Of an error's document.
+        package let code: S3Error.Code?
+        /// `Retry-After`, in seconds.
+        package let retryAfter: UInt32?
+        /// Refused because the signature, or the form's policy, has expired.
+        package let isExpired: Bool
+
+        package init(
+            _ status: HTTPStatus, code: S3Error.Code? = nil, retryAfter: UInt32? = nil, isExpired: Bool = false
+        ) {
+            self.status = status
+            self.code = code
+            self.retryAfter = retryAfter
+            self.isExpired = isExpired
         }
     }
 
@@ -189,6 +230,19 @@ extension JournalEvent {
             offset = strike.offset
             self.bodyBytesTaken = bodyBytesTaken
         }
+
+        package init(
+            rule: String, point: FaultPoint, action: String, n: Int = 1, offset: UInt64? = nil,
+            bodyBytesTaken: UInt64? = nil
+        ) {
+            self.rule = rule
+            self.point = point
+            self.action = action
+            self.n = n
+            (counter, arrival, u) = (1, n, nil)
+            self.offset = offset
+            self.bodyBytesTaken = bodyBytesTaken
+        }
     }
 
     package struct Closing: Sendable {
@@ -199,11 +253,14 @@ extension JournalEvent {
         package let manner: Manner
         /// Bytes of the peer that were never read, where known.
         package let unreadBytes: UInt64?
+        /// Bytes of the answer, head included, that the kernel took before the end of an exchange under way.
+        package let sentBytes: UInt64?
 
-        package init(by side: Side, _ manner: Manner, unreadBytes: UInt64? = nil) {
+        package init(by side: Side, _ manner: Manner, unreadBytes: UInt64? = nil, sentBytes: UInt64? = nil) {
             self.by = side
             self.manner = manner
             self.unreadBytes = unreadBytes
+            self.sentBytes = sentBytes
         }
     }
 }
@@ -215,6 +272,7 @@ extension JournalEvent.Kind {
         case .connectionOpened: "conn.open"
         case .requestHead: "request.head"
         case .continueSent: "continue.sent"
+        case .formKey: "form.key"
         case .auth: "auth"
         case .body: "body"
         case .store: "store"
@@ -236,11 +294,13 @@ extension JournalEvent.Kind {
         case .connectionOpened(let text), .ruleRemoved(let text), .note(let text), .gateReleased(let text, _):
             text.utf8.count
         case .ruleAdded(let id, let line, _): id.utf8.count + line.utf8.count
-        case .requestHead(let head): (head.key?.bytes.count ?? 0) + (head.bucket?.utf8.count ?? 0)
+        case .requestHead(let head):
+            (head.key?.bytes.count ?? 0) + (head.bucket?.utf8.count ?? 0) + (head.uploadID?.count ?? 0)
         case .auth(let auth): auth.diagnosis?.utf8.count ?? 0
         case .store(let store):
             (store.etag?.utf8.count ?? 0) + (store.versionID?.utf8.count ?? 0) + (store.sha256?.count ?? 0)
         case .fault(let fault): fault.rule.utf8.count + fault.action.utf8.count
+        case .formKey(let key): key.bytes.count
         case .continueSent, .body, .responseHead, .responseEnd, .connectionClosed, .clockSet: 0
         }
     }

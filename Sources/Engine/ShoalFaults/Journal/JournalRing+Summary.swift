@@ -8,7 +8,7 @@ extension JournalRing.Entry {
         /// A line for each event.
         case inFull
         /// One line for an exchange that went as usual.
-        case summary(JournalEvent.RequestHead, bodyByteCount: UInt64, status: Int?)
+        case summary(JournalEvent.RequestHead, key: ObjectKey?, bodyByteCount: UInt64, status: Int?)
         /// Nothing: the end of an exchange whose line stands there already.
         case nothing
     }
@@ -19,13 +19,15 @@ extension JournalRing.Entry {
         var head: JournalEvent.RequestHead?
         var bodyByteCount: UInt64 = 0
         var status: Int?
+        var key: ObjectKey?
         for event in events {
             switch event.kind {
             case .requestHead(let requestHead): head = requestHead
+            case .formKey(let formKey): key = formKey
             case .body(let body): bodyByteCount = body.bytes
-            case .responseHead(let responseStatus, nil) where responseStatus.code < 400: status = responseStatus.code
+            case .responseHead(let head) where head.code == nil && head.status.code < 400: status = head.status.code
             case .auth(let auth) where auth.verdict == .accepted: break
-            case .store(let store) where store.change == .committed || store.change == .deleted: break
+            case .store(let store) where [.committed, .deleted, .repeated].contains(store.change): break
             case .continueSent, .responseEnd: break
             default: return .inFull
             }
@@ -34,12 +36,12 @@ extension JournalRing.Entry {
             if events.count == 1, case .responseEnd = events[0].kind { return .nothing }
             return .inFull
         }
-        return .summary(head, bodyByteCount: bodyByteCount, status: status)
+        return .summary(head, key: key ?? head.key, bodyByteCount: bodyByteCount, status: status)
     }
 
     /// `{"seq":5,"from":1,"t":…,"scope":…,"conn":1,"exchange":1,"op":…,"attempt":1,"ev":"exchange",…}`
     func appendSummary(
-        _ head: JournalEvent.RequestHead, bodyByteCount: UInt64, status: Int?, to out: inout [UInt8]
+        _ head: JournalEvent.RequestHead, key: ObjectKey?, bodyByteCount: UInt64, status: Int?, to out: inout [UInt8]
     ) {
         JSONText.append("{\"seq\":", to: &out)
         JSONText.append(number: lastSeq, to: &out)
@@ -56,7 +58,7 @@ extension JournalRing.Entry {
             JSONText.append(",\"bucket\":", to: &out)
             JSONText.append(string: bucket, to: &out)
         }
-        if let key = head.key {
+        if let key {
             JSONText.append(",\"key\":", to: &out)
             JSONText.append(string: key.bytes, to: &out)
         }

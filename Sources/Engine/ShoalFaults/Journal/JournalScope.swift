@@ -12,6 +12,7 @@ package final class JournalScope: Sendable {
     let hiddenThrough = Atomic<UInt64>(0)
     /// Events up to here may have been dropped for want of room.
     let droppedThrough = Atomic<UInt64>(0)
+    private let inFlight = Atomic<Int>(0)
     private let attempts = Mutex(RecentTable<OperationIdentity, UInt32>(halfCountMax: operationCountMax / 2))
 
     package init(_ name: String) { self.name = name }
@@ -25,6 +26,13 @@ package final class JournalScope: Sendable {
             }
         }
     }
+
+    /// Exchanges that have begun and not ended, those of which no event is published yet included.
+    package var exchangesInFlight: Int { inFlight.load(ordering: .acquiring) }
+
+    func exchangeBegan() { inFlight.add(1, ordering: .acquiringAndReleasing) }
+
+    func exchangeEnded() { inFlight.subtract(1, ordering: .acquiringAndReleasing) }
 
     func forgetAttempts() {
         attempts.withLock { $0 = RecentTable(halfCountMax: Self.operationCountMax / 2) }

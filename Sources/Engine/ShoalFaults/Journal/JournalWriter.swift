@@ -146,8 +146,8 @@ final class JournalWriter: Sendable {
             eventCount += entry.events.count
             switch entry.telling {
             case .nothing: break
-            case .summary(let head, let bodyByteCount, let status):
-                entry.appendSummary(head, bodyByteCount: bodyByteCount, status: status, to: &lines)
+            case .summary(let head, let key, let bodyByteCount, let status):
+                entry.appendSummary(head, key: key, bodyByteCount: bodyByteCount, status: status, to: &lines)
             case .inFull:
                 for event in entry.events(after: 0) {
                     event.appendJSON(to: &lines)

@@ -41,7 +41,7 @@ extension FaultSubject {
     }
 
     /// `N` of `amz-sdk-request: attempt=N; max=M`.
-    var sdkAttempt: UInt64? {
+    package var sdkAttempt: UInt64? {
         guard let value = header("amz-sdk-request") else { return nil }
         for part in value.split(separator: UInt8(ascii: ";")) {
             let words = part.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)

@@ -34,7 +34,7 @@ struct CopyObject: Operation {
             encryption: try encryption.encryption(in: bucket), customerKey: encryption.customerKey)
         let original = try CopyOriginal(copy.source, for: request, in: world)
         let announcement = world.announcement(of: .named(.objectCreatedCopy), at: copy.path, in: bucket, by: request)
-        return .longChange { [copy] in try copy.run(of: original, to: target, announcement, in: world) }
+        return .longWrite { [copy] in try copy.run(of: original, to: target, announcement, in: world) }
     }
 }
 
@@ -63,7 +63,7 @@ private struct ObjectCopy: Sendable {
 
     func run(
         of source: CopyOriginal, to target: CopyTarget, _ announcement: Announcement?, in world: World
-    ) throws -> HTTPResponse {
+    ) throws -> Changed {
         let (original, file) = try source.open(if: sourceConditions, at: now, in: world)
         try CopySource.check(byteCount: original.size)
         try SelfCopyRule.check(
@@ -92,7 +92,7 @@ private struct ObjectCopy: Sendable {
         source.addVersion(of: original, to: &response)
         response.addVersion(of: written, at: path, in: target.bucket)
         try response.addExpiration(of: written, in: target.bucket)
-        return response
+        return Changed(response, wrote: .init(written, at: path))
     }
 
     private var isInPlace: Bool { source.path == path }

@@ -28,7 +28,7 @@ struct UploadPartCopy: Operation {
         try upload.attributes.object.encryption.checkPart(with: customerKey)
         let copy = PartCopy(
             path: path, id: id, number: number, source: original, upload: upload, customerKey: customerKey)
-        return .longChange { [request] in try copy.run(for: request, in: world) }
+        return .longWrite { [request] in try copy.run(for: request, in: world) }
     }
 }
 
@@ -41,7 +41,7 @@ private struct PartCopy: Sendable {
     let upload: MultipartUpload
     let customerKey: CustomerKey?
 
-    func run(for request: S3Request, in world: World) throws -> HTTPResponse {
+    func run(for request: S3Request, in world: World) throws -> Changed {
         let (original, file) = try source.open(if: CopyConditions(request.fields), at: request.now, in: world)
         let range = try CopySourceRange.named(in: request.fields, ofSize: original.size) ?? 0..<original.size
         try CopySource.check(byteCount: UInt64(range.count))
@@ -62,6 +62,6 @@ private struct PartCopy: Sendable {
             ).document)
         response.add(encryption, customerKey)
         source.addVersion(of: original, to: &response)
-        return response
+        return Changed(response, wrote: .init(part))
     }
 }

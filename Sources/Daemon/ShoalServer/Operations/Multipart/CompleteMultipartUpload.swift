@@ -26,7 +26,7 @@ struct CompleteMultipartUpload: Operation {
         let bucket = try world.bucket(path.bucket, for: request)
         return .receive(body) {
             let document = try body.document()
-            return .change { [request, path, id, condition] in
+            return .write { [request, path, id, condition] in
                 let completion = try UploadCompletion(
                     of: id, at: path, in: bucket, document, if: condition, for: request, in: world)
                 return try completion.run(in: world)
@@ -62,7 +62,7 @@ private struct UploadCompletion: Sendable {
     /// Plans made anew because a part was replaced meanwhile.
     private static let planCountMax = 8
 
-    func run(in world: World) throws -> HTTPResponse {
+    func run(in world: World) throws -> Changed {
         for _ in 0..<Self.planCountMax {
             guard let upload = world.openUpload(id, at: path) else { return try repeated(in: world) }
             do {
@@ -85,7 +85,7 @@ private struct UploadCompletion: Sendable {
         throw S3Error(.operationAborted)
     }
 
-    private func complete(_ upload: MultipartUpload, in world: World) throws -> HTTPResponse {
+    private func complete(_ upload: MultipartUpload, in world: World) throws -> Changed {
         let number = upload.record.number
         var attributes = upload.attributes.object
         // What was put for the bucket since the upload began counts too.
@@ -121,16 +121,16 @@ private struct UploadCompletion: Sendable {
         response.add(attributes.encryption, nil)
         try response.addExpiration(of: written, in: bucket)
         if !written.isNull { response.add("x-amz-version-id", VersionID.text(of: written.version, at: path)) }
-        return response
+        return Changed(response, wrote: .init(written, at: path))
     }
 
     /// The same completion again gets the same answer. Throws 404 `NoSuchUpload` for any other.
-    private func repeated(in world: World) throws -> HTTPResponse {
+    private func repeated(in world: World) throws -> Changed {
         let completed = try world.completedUpload(id, at: path)
         guard completed.result.starts(with: fingerprint) else { throw id.notFound }
         var response = HTTPResponse.xml(Array(completed.result.dropFirst(fingerprint.count)))
         response.add(UploadAttributes(completed.upload.attributes).object.encryption, nil)
-        return response
+        return Changed(response, isRepeated: true)
     }
 
     /// The SHA-256 of what the request asks for, so that a repetition is told from another completion.

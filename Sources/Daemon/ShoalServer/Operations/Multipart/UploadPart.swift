@@ -60,7 +60,7 @@ struct UploadPart: Operation {
                         response.add("ETag") { $0.append(quoting: part.etag) }
                         if let checksum { response.add(name: checksum.algorithm.headerName, value: checksum.text) }
                         response.add(upload.attributes.object.encryption, customerKey)
-                        return response
+                        return Changed(response, wrote: .init(part))
                     })
             }
         }

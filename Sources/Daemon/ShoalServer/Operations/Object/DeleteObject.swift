@@ -38,7 +38,7 @@ struct DeleteObject: Operation {
                     result.mapError { $0.answer(at: path, condition) }.map { deleted in
                         var response = HTTPResponse(.noContent)
                         if let deleted, deleted.isDeleteMarker { response.addMarker(deleted, at: path) }
-                        return response
+                        return Changed(response)
                     })
             }
         }

@@ -34,7 +34,9 @@ struct DeleteObjects: Operation {
                 }
             }
             return .commit { [request, bucket] completion in
-                let deletions = Deletions(of: wanted, besides: denied, in: bucket, completion)
+                let deletions = Deletions(of: wanted, besides: denied, in: bucket) {
+                    completion($0.map { Changed($0) })
+                }
                 for (index, item) in wanted.items.enumerated() {
                     let path = ObjectPath(bucket: bucket, key: item.key)
                     world.store.commitDelete(

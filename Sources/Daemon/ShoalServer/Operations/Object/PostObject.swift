@@ -40,7 +40,7 @@ struct PostObject: Operation {
                                 response.addVersion(of: record, at: upload.path, in: upload.bucket)
                             }
                             try response.addExpiration(of: record, in: upload.bucket)
-                            return response
+                            return Changed(response, wrote: .init(record, at: upload.path))
                         })
                 }
             }

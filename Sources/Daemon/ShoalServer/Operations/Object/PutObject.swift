@@ -65,7 +65,7 @@ struct PutObject: Operation {
                         var response = Self.response(record, at: path, in: bucket)
                         response.add(encryption, key)
                         try response.addExpiration(of: record, in: bucket)
-                        return response
+                        return Changed(response, wrote: .init(record, at: path))
                     })
             }
         }

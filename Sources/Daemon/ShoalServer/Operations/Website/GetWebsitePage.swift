@@ -81,7 +81,7 @@ struct GetWebsitePage: Operation {
         switch try operation.start(in: world) {
         case .answer(let response): return response
         case .look(let work): return try work()
-        case .receive, .commit, .change, .longChange: preconditionFailure("reading changes nothing")
+        case .receive, .commit, .change, .write, .longWrite: preconditionFailure("reading changes nothing")
         }
     }
 
