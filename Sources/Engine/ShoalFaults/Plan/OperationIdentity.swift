@@ -85,6 +85,9 @@ package struct OperationIdentity: Hashable, Sendable {
         }
     }
 
+    /// What the journal calls a signed URL of which only the hash is known.
+    package static func signatureText(_ hash: UInt64) -> String { OperationIdentity(.signature, hash, label: []).text }
+
     package var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
