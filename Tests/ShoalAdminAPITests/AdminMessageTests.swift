@@ -87,6 +87,43 @@ import Testing
         #expect(try NotificationList(decoding: Array(json.utf8)).json.text == json)
     }
 
+    @Test(arguments: [
+        #"{"checks":[{"oneCommit":{"key":"a"}},{"quiet":{"for":"1s"}}],"since":7,"quiesceMs":500,"allFired":false}"#
+    ])
+    func `to verify has the names of the contract`(json: String) throws {
+        #expect(try VerifyRequest(decoding: Array(json.utf8)).json.text == json)
+    }
+
+    @Test func `to verify or to wait takes checks in lines too, and has usual values`() throws {
+        let verify = try VerifyRequest(decoding: Array(#"{"checks":["one-commit key=a"]}"#.utf8))
+        #expect(verify == VerifyRequest(checks: [try Check(line: "one-commit key=a")], since: 0, quiesceMs: 2_000))
+        let wait = try WaitRequest(decoding: Array(#"{"until":{"fired":{"rule":"x"}}}"#.utf8))
+        #expect(wait == WaitRequest(until: [try Check(line: "fired rule=x")], since: 0, timeoutMs: 10_000))
+        #expect(wait.json.text == #"{"until":[{"fired":{"rule":"x"}}],"since":0,"timeoutMs":10000}"#)
+    }
+
+    @Test(arguments: [
+        #"{"outcome":"fail","onlyMissesFirings":false,"results":[{"check":"resumed","outcome":"fail","reason":"r","#
+            + #""timeline":["a"],"rules":["b"],"wouldPass":"c"},{"check":"all-fired","outcome":"pass","reason":"r"}]}"#
+    ])
+    func `of a verdict has the names of the contract`(json: String) throws {
+        #expect(try VerdictView(decoding: Array(json.utf8)).json.text == json)
+    }
+
+    @Test func `of an operation, of near misses and of notes has the names of the contract`() throws {
+        let operation =
+            #"{"id":"obj-1","aliases":["sig-1"],"operation":"UploadPart","bucket":"b","key":"k","uploadId":"u","#
+            + #""partNumber":2,"commits":1,"attempts":[{"attempt":1,"new":true}],"timeline":["t"]}"#
+        #expect(try OperationView(decoding: Array(operation.utf8)).json.text == operation)
+        let list = #"{"operations":[\#(operation)],"incomplete":true}"#
+        #expect(try OperationList(decoding: Array(list.utf8)).json.text == list)
+        let misses =
+            #"{"nearMisses":[{"id":"x","line":"l","reason":"r","seq":4,"differences":[{"field":"key","wanted":"a"}]}]}"#
+        #expect(try NearMissList(decoding: Array(misses.utf8)).json.text == misses)
+        #expect(try NoteRequest(decoding: Array(#"{"text":"x"}"#.utf8)).json.text == #"{"text":"x"}"#)
+        #expect(try NoteView(decoding: Array(#"{"seq":9}"#.utf8)).json.text == #"{"seq":9}"#)
+    }
+
     @Test func `of the journal keeps members that nobody here knows`() throws {
         let json = #"{"events":[{"seq":7,"ev":"fault","rule":"r1","new":[1]}],"last":7,"incomplete":false}"#
         let page = try JournalPage(decoding: Array(json.utf8))
@@ -119,6 +156,10 @@ import Testing
         (AdminPath.journalStream("default"), "/_shoal/v1/scopes/default/journal/stream"),
         (AdminPath.gateRelease("default", gate: "é"), "/_shoal/v1/scopes/default/gates/%C3%A9/release"),
         (AdminPath.scopeReset("s1"), "/_shoal/v1/scopes/s1/reset"),
+        (AdminPath.operation("s1", id: "photo 7"), "/_shoal/v1/scopes/s1/operations/photo%207"),
+        (AdminPath.verify("s1"), "/_shoal/v1/scopes/s1/verify"), (AdminPath.wait("s1"), "/_shoal/v1/scopes/s1/wait"),
+        (AdminPath.nearMisses("s1"), "/_shoal/v1/scopes/s1/near-misses"),
+        (AdminPath.notes("s1"), "/_shoal/v1/scopes/s1/notes"), (AdminPath.checks, "/_shoal/v1/checks"),
     ])
     func `is the contract's, with names encoded`(path: String, expected: String) {
         #expect(path == expected)

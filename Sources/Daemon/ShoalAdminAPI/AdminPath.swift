@@ -10,6 +10,7 @@ package enum AdminPath {
     package static let health = root + "/health"
     package static let points = version + "/points"
     package static let actions = version + "/actions"
+    package static let checks = version + "/checks"
     package static let presets = version + "/presets"
     package static let openAPI = version + "/openapi.json"
     package static let explain = version + "/explain"
@@ -30,6 +31,12 @@ package enum AdminPath {
     package static func objects(_ scope: String) -> String { self.scope(scope) + "/objects" }
     package static func lifecycle(_ scope: String) -> String { self.scope(scope) + "/lifecycle" }
     package static func uploads(_ scope: String) -> String { self.scope(scope) + "/uploads" }
+    package static func operations(_ scope: String) -> String { self.scope(scope) + "/operations" }
+    package static func operation(_ scope: String, id: String) -> String { operations(scope) + "/" + segment(id) }
+    package static func verify(_ scope: String) -> String { self.scope(scope) + "/verify" }
+    package static func wait(_ scope: String) -> String { self.scope(scope) + "/wait" }
+    package static func nearMisses(_ scope: String) -> String { self.scope(scope) + "/near-misses" }
+    package static func notes(_ scope: String) -> String { self.scope(scope) + "/notes" }
 
     package static func gateRelease(_ scope: String, gate: String) -> String {
         self.scope(scope) + "/gates/" + segment(gate) + "/release"

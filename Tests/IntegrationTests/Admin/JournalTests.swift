@@ -53,13 +53,6 @@ import Testing
         #expect(try admin.json("GET", "/journal?since=\(last)")["events"]?.elements.isEmpty == true)
     }
 
-    @Test func `says what it cannot give, and what to ask for instead`() throws {
-        let server = try TestServer()
-        let answer = try AdminClient(server).send("GET", "/journal?format=har")
-        #expect(answer.status == 501)
-        #expect(answer.text.contains("The journal as HAR is not built yet. Ask for format=json or format=ndjson."))
-    }
-
     /// The stream begins before the upload, which it shows while the connection is still open.
     @Test func `is followed as it grows`() throws {
         let server = try TestServer()

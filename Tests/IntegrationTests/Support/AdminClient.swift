@@ -40,6 +40,14 @@ struct AdminClient: Sendable {
         return try JSONParser.parse(answer.body)
     }
 
+    /// The bytes of a request whose answer may come later.
+    func post(_ path: String, _ body: String) -> [UInt8] {
+        WireRequest(
+            method: "POST", target: scope + path, host: "127.0.0.1:\(server.adminPort)",
+            headers: [("Content-Length", String(body.utf8.count))], body: Array(body.utf8)
+        ).bytes
+    }
+
     // MARK: Rules and time
 
     /// Puts a rule in force; its id.

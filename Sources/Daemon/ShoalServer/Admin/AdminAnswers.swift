@@ -60,13 +60,11 @@ extension Problem {
         Problem(title: "Too many scopes", status: 409, detail: "There are \(count) scopes; delete some first.")
     }
 
-    /// Named in the contract and not there: never a wrong success. `what` is the whole resource unless said otherwise,
-    /// `instead` what serves meanwhile.
-    static func notBuilt(_ request: AdminRequest, what: String? = nil, instead: String? = nil) -> Problem {
-        let subject = what ?? "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/"))"
-        return Problem(
+    /// Named in the contract and not there: never a wrong success.
+    static func notBuilt(_ request: AdminRequest) -> Problem {
+        Problem(
             title: "Not implemented", status: 501,
-            detail: "\(subject) is not built yet." + (instead.map { " " + $0 } ?? ""))
+            detail: "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not built yet.")
     }
 
     init(_ error: RuleError) {

@@ -13,6 +13,7 @@ final class AdminExchange: Exchange, @unchecked Sendable {
     private let api: AdminAPI
     private var body: [UInt8] = []
     private var stream: JournalStream?
+    private var wait: AdminWait?
 
     init(_ head: RequestHead, _ connection: ConnectionHandle, _ api: AdminAPI) {
         self.head = head
@@ -39,7 +40,9 @@ final class AdminExchange: Exchange, @unchecked Sendable {
         }
     }
 
-    private func respond(_ answer: HTTPResponse) -> Directive {
+    private func respond(_ answer: HTTPResponse) -> Directive { Self.directive(answer, to: head, api) }
+
+    private static func directive(_ answer: HTTPResponse, to head: RequestHead, _ api: AdminAPI) -> Directive {
         var response = answer
         response.add("Date") { api.main.now.appendHTTPDate(to: &$0) }
         if head.method == .head { response.dropBody(isVersion1_0: head.isVersion1_0) }
@@ -57,6 +60,15 @@ final class AdminExchange: Exchange, @unchecked Sendable {
 
     func bodyEnded() -> Directive {
         let request = AdminRequest(head, body: body)
+        do {
+            if let (wish, service) = try api.wish(of: request) {
+                let wait = AdminWait(wish, connection, service) { [api, head] in Self.directive($0, to: head, api) }
+                self.wait = wait
+                return wait.begin()
+            }
+        } catch {  // Refused before it could wait.
+            return respond(api.answer(to: error))
+        }
         let pool = request.waitsForLifecycles ? api.main.facilities.sweeps : api.main.pool
         pool.run { [api, connection] in
             let response = api.answer(request)
@@ -69,9 +81,15 @@ final class AdminExchange: Exchange, @unchecked Sendable {
 
     func responseSent() -> Directive { stream?.responseSent() ?? .proceed }
 
-    func serverStops() -> Directive? { stream?.serverStops() }
+    func serverStops() -> Directive? {
+        guard wait != nil else { return stream?.serverStops() }
+        return respond(.problem(Problem(title: "Stopping", status: 503, detail: "The server stops; ask the next one.")))
+    }
 
-    func lost(_ end: ConnectionEnd, sentByteCount: UInt64) { stream?.lost(end, sentByteCount: sentByteCount) }
+    func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
+        wait?.lost()
+        stream?.lost(end, sentByteCount: sentByteCount)
+    }
 
     var bodyPause: UInt64? { nil }
     var responsePause: ResponsePause? { nil }

@@ -54,6 +54,18 @@ struct AdminRequest: Sendable {
         return segments[2]
     }
 
+    enum Waiting: String {
+        case verify, wait
+    }
+
+    /// The scope that is waited for, and what for; nil for requests that are answered at once.
+    var waitedScope: (scope: String, wish: Waiting)? {
+        guard method == .post, segments.count == 4, segments[0] == "v1", segments[1] == "scopes",
+            let wish = Waiting(rawValue: segments[3])
+        else { return nil }
+        return (segments[2], wish)
+    }
+
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// Throws a problem that names the parameter.

@@ -5,7 +5,7 @@ import ShoalHTTP
 extension AdminService {
     private static let eventCountMax: UInt64 = 10_000
 
-    /// `?since=SEQ&limit=N&format=json|ndjson`
+    /// `?since=SEQ&limit=N&format=json|ndjson|har`
     func readJournal(_ request: AdminRequest) throws -> HTTPResponse {
         let since = try request.number("since", in: 0...UInt64(Int64.max), otherwise: 0)
         let limit = try request.number("limit", in: 1...Self.eventCountMax, otherwise: 1_000)
@@ -17,9 +17,9 @@ extension AdminService {
             return response
         case "json": return .jsonText(Self.document(page))
         case "har":
-            throw Problem.notBuilt(
-                request, what: "The journal as HAR", instead: "Ask for format=json or format=ndjson.")
-        case let other: throw Problem.badRequest("format is json or ndjson, not '\(other)'")
+            let history = JournalHistory(page.events, isComplete: page.isComplete)
+            return .json(HTTPArchive.document(history, base: world.publicURL, version: shoalVersion))
+        case let other: throw Problem.badRequest("format is json, ndjson or har, not '\(other)'")
         }
     }
 

@@ -26,20 +26,33 @@ final class AdminAPI: Sendable {
     func answer(_ request: AdminRequest) -> HTTPResponse {
         do {
             return try route(request)
-        } catch let problem as Problem {
-            return .problem(problem)
-        } catch let error as MalformedMessage {
-            return .problem(.badRequest(error.reason, pointer: error.pointer))
-        } catch let error as RuleError {
-            return .problem(Problem(error))
-        } catch let error as FaultPlan.Refusal {
-            return .problem(Problem(error))
-        } catch let error as RuleDocument.ScheduleRefusal {
+        } catch {  // The one place where what an admin request throws becomes an answer.
+            return answer(to: error)
+        }
+    }
+
+    func answer(to error: any Error) -> HTTPResponse {
+        switch error {
+        case let problem as Problem: return .problem(problem)
+        case let error as MalformedMessage: return .problem(.badRequest(error.reason, pointer: error.pointer))
+        case let error as RuleError: return .problem(Problem(error))
+        case let error as FaultPlan.Refusal: return .problem(Problem(error))
+        case let error as RuleDocument.ScheduleRefusal:
             return .problem(Problem(title: "No schedule", status: 409, detail: error.message))
-        } catch {
+        default:
             main.log.error("an admin request failed", ["cause": "\(error)"])
             return .problem(
                 Problem(title: "Internal error", status: 500, detail: "See the server's log for the cause."))
+        }
+    }
+
+    /// What a request wants that is answered later; nil for any other.
+    func wish(of request: AdminRequest) throws -> (AdminWait.Wish, AdminService)? {
+        guard let (scope, name) = request.waitedScope else { return nil }
+        let service = AdminService(try world(scope), self)
+        switch name {
+        case .verify: return (.verify(try VerifyRequest(decoding: request.body)), service)
+        case .wait: return (.wait(try WaitRequest(decoding: request.body)), service)
         }
     }
 
@@ -68,6 +81,7 @@ final class AdminAPI: Sendable {
         switch (request.method, path[0], path.count) {
         case (.get, "points", 1): return .json(SelfDescription.points)
         case (.get, "actions", 1): return .json(SelfDescription.actions)
+        case (.get, "checks", 1): return .json(SelfDescription.checks)
         case (.post, "explain", 1): return try explain(request)
         case (.post, "reset", 1): return try resetAll()
         case (_, "scopes", 1...2): return try routeScopes(request, path)
@@ -128,9 +142,11 @@ struct AdminService {
         case (.get, "uploads", 1): return try listUploads(request)
         case (.get, "notifications", 1): return try listNotifications()
         case (.get, "journal", 1): return try readJournal(request)
-        case (_, "operations", _), (_, "wait", _), (_, "verify", _),
-            (_, "presets", _):
-            throw Problem.notBuilt(request)
+        case (.get, "operations", 1): return try listOperations(request)
+        case (.get, "operations", 2): return try showOperation(path[1])
+        case (.get, "near-misses", 1): return listNearMisses()
+        case (.post, "notes", 1): return try addNote(request)
+        case (_, "presets", _): throw Problem.notBuilt(request)
         default: throw Problem.noSuchResource(request)
         }
     }
