@@ -78,6 +78,37 @@ import Testing
         #expect(try shoal(["scope", "rm", "t1"], server).end == .code(4))
     }
 
+    @Test func `verify what a client did, and draw its attempts`() throws {
+        let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
+        #expect(try shoal(["verify"], server).end == .code(0))
+        #expect(
+            try shoal(["fault", "add", "PutObject @auth SlowDown", "--times", "1", "--id", "busy"], server).end
+                == .code(0))
+        let silent = try shoal(["verify"], server)
+        #expect(silent.end == .code(3) && silent.output.contains("never struck: busy"), "\(silent)")
+        #expect(try shoal(["verify", "--silent-rules"], server).end == .code(0))
+        for status in [503, 200] {
+            #expect(try server.connect().send("PUT", "photos/a", body: [1, 2])?.status == status)
+        }
+        let right = try shoal(["verify", "one-commit key=a", "attempts max=2"], server)
+        #expect(right.end == .code(0), "\(right)")
+        #expect(right.output.hasPrefix("pass  one-commit key=a: photos/a has one commit\n"), "\(right)")
+        let wrong = try shoal(["verify", "attempts max=1"], server)
+        #expect(wrong.end == .code(1), "\(wrong)")
+        #expect(
+            wrong.output.contains("would pass: attempts max=2") && wrong.output.contains("SlowDown by busy"), "\(wrong)"
+        )
+        #expect(try shoal(["verify", "one-comit"], server).end == .code(2))
+        let all = try shoal(["timeline"], server)
+        #expect(all.output.hasPrefix("PutObject photos/a (obj-") && all.output.contains("503 SlowDown"), "\(all)")
+        let id = try #require(all.output.split(separator: "(").dropFirst().first?.prefix { $0 != ")" })
+        #expect(try shoal(["timeline", String(id)], server).output == all.output)
+        let missing = try shoal(["timeline", "obj-none"], server)
+        #expect(missing.end == .code(4) && missing.errors.contains(id), "\(missing)")
+        let archive = try shoal(["journal", "--har"], server)
+        #expect(archive.end == .code(0) && archive.output.hasPrefix(#"{"log":{"version":"1.2""#), "\(archive)")
+    }
+
     /// In CI a proxy is often in the environment, and no NO_PROXY.
     @Test func `speak to this machine past every proxy`() throws {
         let server = try ServerProcess(["--ephemeral"])

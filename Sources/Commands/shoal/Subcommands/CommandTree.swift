@@ -3,7 +3,7 @@ enum CommandTree {
     static let all: [any Subcommand.Type] = [
         Serve.self, Health.self, Presign.self, Credentials.self, Explain.self, Seed.self, FaultAdd.self,
         FaultList.self, FaultExport.self, FaultRemove.self, FaultClear.self, ScopeNew.self, ScopeListing.self,
-        ScopeRemove.self, Clock.self, Lifecycle.self, Journal.self,
+        ScopeRemove.self, Clock.self, Lifecycle.self, Journal.self, Timeline.self, Verify.self,
         Notifications.self, Reset.self, Fsck.self, Completion.self, Help.self, Version.self,
     ]
 

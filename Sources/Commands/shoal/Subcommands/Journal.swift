@@ -6,19 +6,20 @@ struct Journal: Subcommand {
         "follow", letter: "f", .none, "go on with what happens, until Ctrl-C", twin: false)
     static let format = OptionDeclaration(
         "format", .choice(["text", "ndjson", "har"]),
-        "one line an event, JSON lines, or an HTTP archive (not built yet)",
-        usual: "text",
-        twin: false)
+        "one line an event, JSON lines, or an HTTP archive", usual: "text", twin: false)
+    static let har = OptionDeclaration("har", .none, "short for --format har", twin: false)
     static let since = OptionDeclaration(
         "since", .text("SEQ"), "only events after that number", usual: "0", twin: false)
     static let limit = OptionDeclaration("limit", .text("N"), "at most so many events", usual: "1000", twin: false)
 
     static let declaration = CommandDeclaration(
         ["journal"], "print what the server saw, did and broke",
-        options: [follow, format, since, limit] + ServerOptions.scoped,
+        options: [follow, format, har, since, limit] + ServerOptions.scoped,
         examples: [
             .init("shoal journal --follow", "in a second window, while the app uploads"),
             .init("shoal journal --format ndjson > run.ndjson", "to keep, or for jq"),
+            .init(
+                "shoal journal --har > run.har", "for the network tab of a browser: no headers, bodies or signatures"),
         ])
 
     let formatName: String
@@ -28,7 +29,10 @@ struct Journal: Subcommand {
 
     init(_ arguments: ParsedArguments) throws {
         self.arguments = arguments
-        formatName = arguments.value(Self.format) ?? "text"
+        guard !(arguments.isOn(Self.har) && arguments.given.contains(Self.format.name)) else {
+            throw UsageError("--har is short for --format har; give one of them")
+        }
+        formatName = arguments.isOn(Self.har) ? "har" : arguments.value(Self.format) ?? "text"
         sinceSequence = try arguments.integer(Self.since, in: 0...UInt64.max) ?? 0
         eventCountMax = try arguments.integer(Self.limit, in: 1...1_000_000) ?? 1_000
         guard !(arguments.isOn(Self.follow) && formatName == "har") else {
