@@ -52,6 +52,10 @@ package protocol Exchange: AnyObject {
     /// The kernel has taken the last byte of the answer; `.proceed` goes on with the next exchange.
     func responseSent() -> Directive
 
+    /// The answer is sent and the connection is kept; nil lets it wait for the next request. `.proceed` and `.park`, when
+    /// they come of what is given instead, lead here once more.
+    func parked() -> Directive?
+
     /// The server stops while the exchange waits or is suspended. One that would go on for as long as the client likes
     /// ends now; nil lets it finish within the grace.
     func serverStops() -> Directive?
@@ -62,6 +66,8 @@ package protocol Exchange: AnyObject {
 
 extension Exchange {
     package var bodyBuffer: UnsafeMutableRawBufferPointer? { nil }
+
+    package func parked() -> Directive? { nil }
 
     package func responseHeadWritten(byteCount: Int) {}
 

@@ -48,9 +48,16 @@ package struct HTTPResponse: Sendable {
 package protocol FileSlice: Sendable {
     var byteCount: UInt64 { get }
 
+    /// What it is a part of: where in that it begins, and how many bytes that has.
+    var place: (start: UInt64, whole: UInt64) { get }
+
     /// The bytes from byte `position` on that lie behind one another in one file; the descriptor is good until the next
     /// call. `position` is less than `byteCount`.
     func run(at position: UInt64) throws -> FileRun
+}
+
+extension FileSlice {
+    package var place: (start: UInt64, whole: UInt64) { (0, byteCount) }
 }
 
 /// Bytes of an open file.

@@ -57,7 +57,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
             point != .accept && !point.isAfterResponseBegan
         case .respondEarly: [.requestHead, .continueDue, .auth, .bodyAt].contains(point)
         case .noContinue: point == .continueDue
-        case .throttle, .dribble, .stallBursts: point != .accept && point != .responseEnd
+        case .throttle, .dribble, .stallBursts: ![.accept, .responseEnd, .idle].contains(point)
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
     }
@@ -65,10 +65,10 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
     /// Whether a request of its kind passes the point.
     var isReached: Bool {
         switch point {
-        case .accept, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd: true
+        case .accept, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd, .idle: true
         case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
         // An answer to PUT has no body.
-        case .responseAt: !isUpload
+        case .responseAt, .readOpen, .readAt: !isUpload
         }
     }
 
@@ -144,7 +144,7 @@ struct StruckExchange {
         let whole = strike.isUpload ? [] : pattern(WireStrike.size)
         switch strike.point {
         case .responseHead: #expect(body.isEmpty)
-        case .responseAt: #expect(body == Array(whole.prefix(WireStrike.half)))
+        case .responseAt, .readAt: #expect(body == Array(whole.prefix(WireStrike.half)))
         default: #expect(body == whole)
         }
     }

@@ -111,7 +111,7 @@ import Testing
 
     @Test func `say for every point whether the object is stored and the client can know`() {
         let stored = FaultPoint.allCases.filter(\.isStored).map(\.rawValue)
-        #expect(stored == ["commit.after", "response.head.at", "response.head", "response.at", "response.end"])
+        #expect(stored == ["commit.after", "response.head.at", "response.head", "response.at", "response.end", "idle"])
         let unknown = FaultPoint.allCases.filter { $0.clientKnowledge == .info }.map(\.rawValue)
         #expect(unknown == ["body.end", "commit.before", "commit.after", "response.head.at", "response.at"])
         #expect(Set(FaultPoint.allCases.map(\.moment)).count == FaultPoint.allCases.count)

@@ -24,6 +24,7 @@ import Testing
             let faults = try #require(plan.begin(TestRequest()))
             _ = faults.responseHeadPositions(length: 100)
             _ = faults.responsePositions(length: 100)
+            _ = faults.readPositions(length: 100)
             let strike = faults.strike(at: other, offset: other.takesPosition ? 10 : nil)
             #expect((strike?.steps.map(\.action) == [.reset]) == (other == point))
         }

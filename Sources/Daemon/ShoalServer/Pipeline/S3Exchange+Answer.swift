@@ -24,7 +24,7 @@ extension S3Exchange {
         if ending == .close || prepared?.endsConnection == true { response.endsConnection = true }
         prepared?.edit(&response, to: head)
         responseByteCount = response.status.forbidsBody ? 0 : response.body.byteCount
-        let stops = stops()
+        let stops = stops(in: response)
         trace.record(
             .responseHead(.init(response.status, code: code, retryAfter: retryAfter, isExpired: isExpired)))
         world.journal.publish(&trace)
@@ -67,6 +67,12 @@ extension S3Exchange {
         trace.record(.responseEnd(bytes: responseByteCount))
         world.journal.publish(&trace)
         return pass(.responseEnd) { self.ending == .reset ? .reset : self.prepared?.afterwards ?? .proceed }
+    }
+
+    func parked() -> Directive? {
+        guard !isParked, faults != nil || world.plan.isArmed else { return nil }
+        isParked = true
+        return pass(.idle) { self.prepared?.afterwards ?? .proceed }
     }
 
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {

@@ -7,6 +7,8 @@ struct ResponseStop {
     enum Reason {
         /// A point at which rules may strike.
         case point
+        /// The same, before this byte of the object.
+        case reading(UInt64)
         /// The answer ends there.
         case cut(AnswerEdit.CutEnding)
         /// Garbage follows there.
@@ -27,14 +29,24 @@ extension S3Exchange {
     var responsePause: ResponsePause? { responseStops.first?.pause }
 
     /// Behind the head. At one place points come first: what strikes there finds the answer whole.
-    func stops() -> ArraySlice<ResponseStop> {
+    func stops(in response: HTTPResponse) -> ArraySlice<ResponseStop> {
         guard let faults else { return [] }
         let head = ResponseStop(.afterHead)
         if prepared?.putsGarbageBehindHead == true { return [head, ResponseStop(.afterHead, .garbage)] }
         let offsets = faults.responsePositions(length: responseByteCount)
         let cut = prepared?.bodyCut(in: responseByteCount)
-        let points = offsets.filter { $0 <= cut?.end ?? .max }.map { ResponseStop(.afterBodyBytes($0)) }
-        return [head] + points + (cut.map { [ResponseStop(.afterBodyBytes($0.end), .cut($0.ending))] } ?? [])
+        let points = reads(of: response, faults) + offsets.map { ($0, ResponseStop(.afterBodyBytes($0))) }
+        let stops = points.filter { $0.0 <= cut?.end ?? .max }.sorted { $0.0 < $1.0 }.map(\.1)
+        return [head] + stops + (cut.map { [ResponseStop(.afterBodyBytes($0.end), .cut($0.ending))] } ?? [])
+    }
+
+    /// Where bytes of an object are due before which a rule may strike, by their place in the body.
+    private func reads(of response: HTTPResponse, _ faults: ExchangeFaults) -> [(UInt64, ResponseStop)] {
+        guard route?.operation == .getObject, case .file(let slice) = response.body else { return [] }
+        let (start, whole) = slice.place
+        return faults.readPositions(length: whole).filter { $0 >= start && $0 - start <= slice.byteCount }.map {
+            ($0 - start, ResponseStop(.afterBodyBytes($0 - start), .reading($0)))
+        }
     }
 
     func responseHeadWritten(byteCount: Int) {
@@ -58,6 +70,7 @@ extension S3Exchange {
         case .garbage:
             responseStops = []
             return .send(PreparedAnswer.garbage)
+        case .reading(let offset): return pass(.readAt, offset: offset) { .sendOn }
         case .point: break
         }
         switch stop.pause {

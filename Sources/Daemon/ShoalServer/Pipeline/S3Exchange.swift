@@ -37,6 +37,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var prepared: PreparedAnswer?
     /// What becomes of the connection after an injected answer.
     var ending = InjectedAnswer.Ending.keep
+    /// The connection has passed `idle` behind this exchange.
+    var isParked = false
     /// What follows the last byte of the body.
     var afterBody: (() -> Directive)?
     /// Reading for an injected answer: so many bytes at most, and no point of the body strikes.
@@ -131,7 +133,11 @@ extension S3Exchange {
             let request = S3Request(
                 head: head, route: route, caller: caller, payload: payload, now: now, lane: connection.lane,
                 peer: connection.peer, signing: signing, identifiers: identifiers)
-            return follow(try request.operation().start(in: world))
+            let operation = try request.operation()
+            guard route.operation.readsObject, faults != nil || world.plan.isArmed else {
+                return follow(try operation.start(in: world))
+            }
+            return open(Result { try operation.start(in: world) })
         } catch {
             return refuse(error)
         }
@@ -173,6 +179,19 @@ extension S3Exchange {
 
 extension S3Exchange {
     private static let longBodyByteCountMin: UInt64 = 64 * 1024
+
+    /// Goes on with the read of an object by way of `read.open`, whatever has come of looking it up.
+    private func open(_ result: Result<Step, any Error>) -> Directive {
+        if case .success(.look(let work)) = result {
+            return offLoop(work) { result in self.open(result.map { .answer($0) }) }
+        }
+        return pass(.readOpen) {
+            switch result {
+            case .success(let step): self.follow(step)
+            case .failure(let error): self.refuse(error)
+            }
+        }
+    }
 
     private func follow(_ step: Step) -> Directive {
         switch step {

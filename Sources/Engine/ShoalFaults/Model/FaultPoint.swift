@@ -14,6 +14,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case bodyAt = "body.at"
     /// The last body byte taken, the digest known, nothing durable.
     case bodyEnd = "body.end"
+    /// The object of a read is looked up, and whether it is a 200 or a 404 is not said yet.
+    case readOpen = "read.open"
     /// The bytes are complete and synced, and not visible.
     case commitBefore = "commit.before"
     /// Visible and durable, and no byte of the answer sent.
@@ -22,18 +24,27 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case responseHeadAt = "response.head.at"
     /// The answer's head is sent whole, nothing of its body.
     case responseHead = "response.head"
+    /// Before this byte of the object is read from the disk, wherever a range begins.
+    case readAt = "read.at"
     /// So many bytes of the answer's body sent.
     case responseAt = "response.at"
     /// The last byte of the answer sent, before keep-alive is decided.
     case responseEnd = "response.end"
+    /// The connection is kept and waits for its next request.
+    case idle
 
     /// Whether the point needs a position, as in `body.at(50%)`.
-    package var takesPosition: Bool { self == .bodyAt || self == .responseHeadAt || self == .responseAt }
+    package var takesPosition: Bool {
+        switch self {
+        case .bodyAt, .responseHeadAt, .readAt, .responseAt: true
+        default: false
+        }
+    }
 
     /// Whether bytes of the answer have left, so that no other answer can be given.
     package var isAfterResponseBegan: Bool {
         switch self {
-        case .responseHeadAt, .responseHead, .responseAt, .responseEnd: true
+        case .responseHeadAt, .responseHead, .readAt, .responseAt, .responseEnd, .idle: true
         default: false
         }
     }
@@ -50,17 +61,17 @@ package enum FaultPoint: String, CaseIterable, Sendable {
 
     package var clientKnowledge: ClientKnowledge {
         switch self {
-        case .accept, .requestHead, .continueDue, .auth, .bodyAt: .fail
+        case .accept, .requestHead, .continueDue, .auth, .bodyAt, .readOpen, .readAt: .fail
         case .bodyEnd, .commitBefore, .commitAfter, .responseHeadAt, .responseAt: .info
-        case .responseHead, .responseEnd: .ok
+        case .responseHead, .responseEnd, .idle: .ok
         }
     }
 
     /// Whether what a write asked for is stored once this point is reached.
     package var isStored: Bool {
         switch self {
-        case .accept, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .commitBefore: false
-        case .commitAfter, .responseHeadAt, .responseHead, .responseAt, .responseEnd: true
+        case .accept, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .readOpen, .commitBefore, .readAt: false
+        case .commitAfter, .responseHeadAt, .responseHead, .responseAt, .responseEnd, .idle: true
         }
     }
 
@@ -73,12 +84,15 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         case .auth: "signature, expiry and pinned conditions judged, verdict not sent"
         case .bodyAt: "so many bytes of the request body taken"
         case .bodyEnd: "last body byte taken, digest known, nothing durable"
+        case .readOpen: "object of a read looked up, 200 or 404 not said"
         case .commitBefore: "body complete and synced, not visible"
         case .commitAfter: "visible and durable, no byte of the answer sent"
         case .responseHeadAt: "so many bytes of the answer's head sent"
         case .responseHead: "the answer's head sent, nothing of its body"
+        case .readAt: "before this byte of the object is read"
         case .responseAt: "so many bytes of the answer's body sent"
         case .responseEnd: "last byte of the answer sent, before keep-alive is decided"
+        case .idle: "connection kept, waiting for its next request"
         }
     }
 }

@@ -38,7 +38,9 @@ extension FaultRule {
     func flaw(ofPacing pacing: Pacing) -> String? {
         let (name, point) = (pacing.name.rawValue, site.point)
         if point == .accept { return "'\(name)' paces a request and its answer, and at 'accept' there is none yet" }
-        if point == .responseEnd { return "'\(name)' has nothing left to pace at 'response.end'" }
+        if point == .responseEnd || point == .idle {
+            return "'\(name)' has nothing left to pace at '\(point.rawValue)'"
+        }
         if case .throttle(_?, nil, _) = pacing, point.isAfterResponseBegan {
             return "'\(name)' has no request body left to pace at '\(point.rawValue)'; 'out' paces the answer"
         }

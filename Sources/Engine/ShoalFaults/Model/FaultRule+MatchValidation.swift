@@ -17,8 +17,11 @@ extension FaultRule {
             operations.allSatisfy { !$0.isWrite }, site.point == .commitBefore || site.point == .commitAfter,
             "stores nothing, so '\(site.point.rawValue)' is never reached")
         try refuse(
-            operations.allSatisfy { !$0.answersWithBody }, site.point == .responseAt,
-            "has an answer without a body, so 'response.at' is never reached")
+            operations.allSatisfy { !$0.readsObject }, site.point == .readOpen || site.point == .readAt,
+            "reads no object, so '\(site.point.rawValue)' is never reached")
+        try refuse(
+            operations.allSatisfy { !$0.answersWithBody }, site.point == .responseAt || site.point == .readAt,
+            "has an answer without a body, so '\(site.point.rawValue)' is never reached")
         if site.point == .continueDue, match.expectContinue == false {
             throw Flaw(.match(.expectContinue), "'continue' is due only where a request expects it")
         }

@@ -80,6 +80,9 @@ extension S3Operation {
         }
     }
 
+    /// Whether it opens a stored object to answer with it.
+    package var readsObject: Bool { self == .getObject || self == .headObject }
+
     /// Whether an answer may have a body: none to HEAD ever has (RFC 9110 §9.3.2).
     var answersWithBody: Bool { !rawValue.hasPrefix("Head") }
 

@@ -15,6 +15,7 @@ package final class ExchangeFaults {
     private lazy var bodyLength = subject.contentLength
     private var responseHeadLength: UInt64?
     private var responseLength: UInt64?
+    private var objectLength: UInt64?
 
     init(_ plan: FaultPlan, _ subject: any FaultSubject, arrival: UInt64?) {
         self.plan = plan
@@ -43,6 +44,12 @@ package final class ExchangeFaults {
     package func responsePositions(length: UInt64?) -> [UInt64] {
         responseLength = length
         return positions(of: .responseAt, in: length)
+    }
+
+    /// Before which bytes of an object of `length` bytes reading must stop. Asked once, before the first.
+    package func readPositions(length: UInt64) -> [UInt64] {
+        objectLength = length
+        return positions(of: .readAt, in: length)
     }
 
     /// What happens at `point`, counted; nil if the point is passed. `offset` is one of the positions above, at the
@@ -93,6 +100,7 @@ package final class ExchangeFaults {
             switch point {
             case .bodyAt: bodyLength
             case .responseHeadAt: responseHeadLength
+            case .readAt: objectLength
             default: responseLength
             }
         let reached = self.offset(of: rule, in: length)

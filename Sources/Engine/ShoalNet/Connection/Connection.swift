@@ -179,6 +179,7 @@ extension Connection {
 
 extension Connection {
     private func readHead() -> ConnectionMachine.Action {
+        if let directive = exchange?.parked() { return follow(directive) }
         (exchange, outgoing) = (nil, nil)
         (inputPacer, outputPacer) = (nil, nil)
         setDeadline(parkingTime ?? loop.bounds.idle)

@@ -42,7 +42,7 @@ struct GetObject: Operation {
     ) throws -> HTTPResponse {
         var answer = try read.answer(for: record, in: place.bucket, parts: parts)
         if let bytes = answer.bytes, !bytes.isEmpty {
-            answer.response.body = .file(BodySlice(file: file, bytes: bytes))
+            answer.response.body = .file(BodySlice(file: file, bytes: bytes, objectByteCount: record.size))
         }
         return answer.response
     }
@@ -52,6 +52,9 @@ struct GetObject: Operation {
 private struct BodySlice: FileSlice {
     let file: any BodyFile
     let bytes: Range<UInt64>
+    let objectByteCount: UInt64
+
+    var place: (start: UInt64, whole: UInt64) { (bytes.lowerBound, objectByteCount) }
 
     var byteCount: UInt64 { UInt64(bytes.count) }
 
