@@ -57,6 +57,19 @@ extension S3Exchange {
         ).play(then: next)
     }
 
+    /// Goes on with the read of an object by way of `read.open`, whatever has come of looking it up.
+    func open(_ result: Result<Step, any Error>) -> Directive {
+        if case .success(.look(let work)) = result {
+            return offLoop(work) { result in self.open(result.map { .answer($0) }) }
+        }
+        return pass(.readOpen) {
+            switch result {
+            case .success(let step): self.follow(step)
+            case .failure(let error): self.refuse(error)
+            }
+        }
+    }
+
     /// Answers in place of the store.
     func answer(_ step: Strike.Step, at point: FaultPoint) -> Directive {
         let mark = "\(step.rule) at \(point.rawValue)"

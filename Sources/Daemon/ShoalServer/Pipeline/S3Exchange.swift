@@ -180,20 +180,7 @@ extension S3Exchange {
 extension S3Exchange {
     private static let longBodyByteCountMin: UInt64 = 64 * 1024
 
-    /// Goes on with the read of an object by way of `read.open`, whatever has come of looking it up.
-    private func open(_ result: Result<Step, any Error>) -> Directive {
-        if case .success(.look(let work)) = result {
-            return offLoop(work) { result in self.open(result.map { .answer($0) }) }
-        }
-        return pass(.readOpen) {
-            switch result {
-            case .success(let step): self.follow(step)
-            case .failure(let error): self.refuse(error)
-            }
-        }
-    }
-
-    private func follow(_ step: Step) -> Directive {
+    func follow(_ step: Step) -> Directive {
         switch step {
         case .answer(let response): return answer(response)
         case .receive(let sink, let then): return receive(into: sink, then: then)
@@ -225,7 +212,7 @@ extension S3Exchange {
         }
     }
 
-    private func offLoop(
+    func offLoop(
         _ work: @escaping @Sendable () throws -> HTTPResponse,
         then: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Directive
     ) -> Directive {
