@@ -21,8 +21,8 @@ struct FaultAdd: Subcommand {
             one bucket. `N*` in front of the action is --times N. An operation may also be \
             write, read, multipart, list or any. `10%` in front strikes by chance, `pass,reset,SlowDown` one after the other.
             Points: \(FaultPoint.allCases.map(\.rawValue).joined(separator: ", ")). `body(50%)` is in the middle.
-            Actions: reset, close, hang(8s), delay(200ms), pause(GATE), expire, respond(503), or a code of S3's, such as \
-            SlowDown(retryAfter=2); `hang(8s)->reset` runs one after the other.
+            Actions: \(FaultAction.Name.allCases.map { FaultAction.example(of: $0).text }.joined(separator: ", ")), \
+            or any other code of S3's; `hang(8s)->reset` runs one after the other.
             """,
         operands: [Operand("RULE", "the rule in one line, in quotes", isRequired: false)],
         options: [file, replace, id, note, times, skip, per] + ServerOptions.scoped,
