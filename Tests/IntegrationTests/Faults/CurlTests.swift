@@ -20,6 +20,16 @@ struct `curl at a struck server` {
             ("GetObject @response.at(50%) 1*close", false, 18, true),
             ("GetObject @response.at(50%) 1*reset", false, 56, true),
             ("GetObject @response.head 1*close", false, 18, true),
+            ("PutObject @commit.after 1*halfClose", true, 52, true),
+            ("PutObject @commit.after 1*dropAll", true, 56, true),
+            ("PutObject @body.at(50%) 1*blackhole", true, 28, false),
+            ("GetObject @request.head 1*truncateBody(50%)", false, 18, true),
+            ("GetObject @request.head 1*truncateBody(50%,reset)", false, 56, true),
+            ("GetObject @auth 1*missingTerminator", false, 18, true),
+            ("GetObject @read.at(50%) 1*reset", false, 56, true),
+            ("GetObject @auth 1*wrongLength(absent)", false, 0, true), ("PutObject @auth 1*garbage", true, 1, true),
+            ("PutObject @auth 1*extraInformational(103,3)", true, 0, true),
+            ("GetObject @auth 1*dribble(5,100ms)", false, 0, true),
         ] as [(String, Bool, Int32, Bool)])
     func `ends with the code of the fault model's laboratory`(line: String, isUpload: Bool, code: Int32, stored: Bool)
         throws
@@ -32,7 +42,7 @@ struct `curl at a struck server` {
         let call = S3Call(isUpload ? "PUT" : "GET", "photos", "a")
         let request = try s3.request(call, .presigned(seconds: 60))
         var more = isUpload ? ["--header", "Expect:", "--data-binary", text] : []
-        if line.hasSuffix("hang") { more += ["--max-time", "2"] }
+        if line.hasSuffix("hang") || line.hasSuffix("blackhole") { more += ["--max-time", "2"] }
         #expect(ChildProcess.run(Self.arguments(server, request, more)).code == code)
         #expect(try admin.firings(of: rule) == 1)
         #expect(try s3.has("a") == stored)
