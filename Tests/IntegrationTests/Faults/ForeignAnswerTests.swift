@@ -1,4 +1,5 @@
 import ShoalFaults
+import ShoalNet
 import ShoalWire
 import Testing
 
@@ -75,7 +76,10 @@ import Testing
     /// The whole answer and FIN are there before the rest of the body is sent, and that does no harm.
     @Test(arguments: WireStrike.possible(.respondEarly).filter(\.isUpload))
     func `comes before the body, which is read behind it`(strike: WireStrike) throws {
-        let server = try TestServer()
+        // However slow the machine that makes and sends the rest.
+        var bounds = ConnectionBounds()
+        (bounds.lingerProgress, bounds.linger) = (.seconds(600), .seconds(600))
+        let server = try TestServer(bounds: bounds)
         let (s3, admin) = (S3Client(server), AdminClient(server))
         let rule = try admin.arm(strike.line)
         let waits = strike.point == .continueDue
@@ -92,7 +96,8 @@ import Testing
         #expect(answer["Connection"] == "close")
         #expect(answer["x-shoal-fault"] == "\(rule) at \(strike.point.rawValue)")
         #expect(connection.receive().end == .fin)
-        #expect(connection.send(Array(request.body.dropFirst(early.count)) + pattern(16 << 20)))
+        let isSent = connection.send(Array(request.body.dropFirst(early.count)) + pattern(16 << 20))
+        #expect(isSent)
         connection.finishSending()
         let events = try admin.journal { $0.contains { $0.ev == "conn.close" } }
         #expect(events.first { $0.ev == "conn.close" }?["how"]?.string == "fin")

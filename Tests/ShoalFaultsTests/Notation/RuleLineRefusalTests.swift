@@ -96,6 +96,7 @@ import Testing
             ("write @auth truncateHead", 13, "'truncateHead' needs its parameter, as in truncateHead(20)"),
             ("write @auth truncateHead(x)", 26, "'bytes' is a number of bytes, such as 65536 or 64KiB, not 'x'"),
             ("write @auth truncateHead(1,fin)", 28, "no ending of an answer that is cut is called 'fin'"),
+            ("write @auth truncateBody(random)", 13, "'truncateBody' cuts where you say; what is left to chance"),
             ("read @auth truncateBody(101%)", 12, "101% is more than the whole"),
             ("read @auth truncateBody(half)", 25, "'at' is a position, such as 1048576, 1MiB, 50% or -1, not 'half'"),
             ("read @auth garbage(behind)", 20, "no place of 'garbage' is called 'behind'; the nearest is"),

@@ -112,6 +112,7 @@ extension PreparedAnswer {
     /// Bytes that are sent of a body of `length`, and what follows them; nil if it is not cut.
     func bodyCut(in length: UInt64) -> (end: UInt64, ending: AnswerEdit.CutEnding)? {
         guard case .truncateBody(let position, let ending)? = framing, length > 0 else { return nil }
+        // No cut is left to chance.
         return position.offset(in: length, u: 0).map { ($0, ending) }
     }
 

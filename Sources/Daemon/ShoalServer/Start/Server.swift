@@ -123,6 +123,7 @@ private struct Start {
             try world.createStartBuckets(progress: progress)
             world.lifecycle.start()
             scopes.start()
+            log.info("chance is drawn from a seed", ["seed": "\(facilities.seed)"])
             (self.socket, self.directory, self.scopes) = (socket, directory, scopes)
         } catch {
             for undo in undoing.reversed() { undo() }

@@ -58,7 +58,6 @@ final class Facilities: Sendable {
         self.notifier = notifier
         if !options.webhooks.isEmpty { storeOptions.outboxFilled = { notifier.ring($0) } }
         seed = options.rngSeed ?? ServeOptions.randomSeed()
-        log.info("chance is drawn from a seed", ["seed": "\(seed)"])
         seedLane = laneCount
         store = try DiskStore(directory: directory.path, options: storeOptions)
         let worlds = WorldTable()

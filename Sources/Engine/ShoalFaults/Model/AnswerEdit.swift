@@ -76,7 +76,8 @@ package enum AnswerEdit: Hashable, Sendable {
         case .wrongLength(.by(let error)):
             (1...Self.lengthErrorMax).contains(Int64(clamping: error.magnitude))
                 ? nil : "a length is wrong by 1 to \(Self.lengthErrorMax) bytes, or 'absent'"
-        case .truncateBody(.random, _): "'truncateBody' is no rule of chance; it takes a number, a share or -N"
+        case .truncateBody(.random, _):
+            "'truncateBody' cuts where you say; what is left to chance is a point, as in response.at(random)"
         case .truncateBody(let position, _): position.flaw
         case .wrongLength(.absent), .missingTerminator, .truncateHead, .garbage, .duplicateResponse: nil
         case .extraInformational(let status, let count):
