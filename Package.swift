@@ -94,7 +94,8 @@ var daemon: [Target] {
             ],
             path: "Sources/Daemon/ShoalServer"),
         .target(
-            name: "ShoalTesting", dependencies: ["ShoalAdminAPI", "ShoalJSON", "ShoalLog", "ShoalS3", "ShoalServer"],
+            name: "ShoalTesting",
+            dependencies: ["ShoalAdminAPI", "ShoalFaults", "ShoalJSON", "ShoalLog", "ShoalS3", "ShoalServer"],
             path: "Sources/Daemon/ShoalTesting"),
     ]
 }

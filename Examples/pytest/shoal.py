@@ -156,6 +156,25 @@ class Scope:
         wanted = {"method": method, "bucket": bucket, "key": key, "expires": expires, "headers": headers or {}}
         return self._ask("POST", "/urls", wanted)["url"]
 
+    def verify(self, *checks, since=0, quiesce=2, silent_rules=False):
+        """Judges what the client did, by checks such as "one-commit key=a.jpg"; `shoal verify --help` lists them.
+
+        Raises AssertionError with the attempts that a failure rests on. Every rule must have struck, too.
+        """
+        wanted = {
+            "checks": list(checks), "since": since, "quiesceMs": round(quiesce * 1000), "allFired": not silent_rules,
+        }
+        results = self._ask("POST", "/verify", wanted)["results"]
+        bad = [r for r in results if r["outcome"] in ("fail", "incomplete")]
+        assert not bad, "\n".join(
+            "\n  ".join([f"{r['outcome']}: {r['check']}: {r['reason']}"]
+                        + [f"rule: {rule}" for rule in r.get("rules", [])] + r.get("timeline", []))
+            for r in bad)
+
+    def note(self, text):
+        """Puts a sentence of the test among the events of the journal."""
+        self._ask("POST", "/notes", {"text": text})
+
     def end(self):
         """Removes the scope with everything in it; what was unfinished: neverFired, openUploads, openConnections."""
         return self._ask("DELETE", "")

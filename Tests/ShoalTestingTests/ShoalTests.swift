@@ -75,6 +75,35 @@ func request(
         try scope.end()
     }
 
+    @Test func `judges a client that sends again without looking, and one that looks`() throws {
+        let shoal = try shoal.get()
+        let scope = try shoal.scope(buckets: ["photos"])
+        try scope.fault("PutObject @commit.after 1*reset")
+        let link = try scope.presign("PUT", "photos", "a")
+        #expect(try send("PUT", to: link, "x", shoal) == nil)
+        #expect(try scope.verify("verified-after-unknown").isGood)
+        #expect(try send("PUT", to: link, "x", shoal)?.status == 200)
+        try scope.note("told the backend")
+        let good = try scope.verify("attempts min=2 max=2", "notified-after-commit note=told*")
+        #expect(good.isGood, "\(good)")
+        let bad = try scope.verify("one-commit key=a", "verified-after-unknown")
+        #expect(bad.results.map(\.outcome) == [.fail, .fail, .pass] && !bad.isGood)
+        #expect(bad.description.contains("rule: PutObject @commit.after 1*reset"), "\(bad)")
+        #expect(try scope.wait(until: "attempts min=2", timeout: .zero))
+        #expect(try !scope.wait(until: "attempts min=3", timeout: .milliseconds(1)))
+        #expect(try scope.verify("quiet for=1ms").isGood)
+        #expect(throws: ShoalError.self) { try scope.verify("one-comit") }
+        try scope.end()
+    }
+
+    @Test func `takes a rule that never struck for a failure, unless that is fine`() throws {
+        let scope = try shoal.get().scope(buckets: ["photos"])
+        try scope.fault("PutObject @auth reset")
+        #expect(try !scope.verify().isGood)
+        #expect(try scope.verify(silentRulesAreFine: true).isGood)
+        try scope.end()
+    }
+
     @Test func `holds a request at a gate until it is released`() throws {
         let shoal = try shoal.get()
         let scope = try shoal.scope(buckets: ["photos"])

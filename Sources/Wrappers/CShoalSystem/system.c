@@ -7,10 +7,17 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <time.h>
 
 int shoal_unsent_bytes(int socket) {
     int count = 0;
     return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+int shoal_wait_until(sem_t *semaphore, uint64_t nanoseconds) {
+    struct timespec instant = {
+        .tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};
+    return sem_clockwait(semaphore, CLOCK_MONOTONIC, &instant);
 }
 
 int shoal_unread_bytes(int socket) {

@@ -46,6 +46,16 @@ final class AdminAPI: Sendable {
         }
     }
 
+    /// The answer to any request of this process but a stream. Blocking, for `verify` and `wait` as long as they take.
+    func answerWaiting(_ request: AdminRequest) -> HTTPResponse {
+        do {
+            guard let (wish, service) = try wish(of: request) else { return answer(request) }
+            return try BlockingVerdict(service).answer(to: wish)
+        } catch {  // As in `answer`.
+            return answer(to: error)
+        }
+    }
+
     /// What a request wants that is answered later; nil for any other.
     func wish(of request: AdminRequest) throws -> (AdminWait.Wish, AdminService)? {
         guard let (scope, name) = request.waitedScope else { return nil }

@@ -1,4 +1,3 @@
-import Glibc
 import ShoalS3
 import ShoalStore
 import Synchronization
@@ -83,20 +82,4 @@ private final class Outcome<Value: Sendable>: Sendable {
         done.wait()
         return result.withLock { $0 } ?? .failure(.closed)
     }
-}
-
-/// Lets one thread wait for another; POSIX's.
-private final class Semaphore: Sendable {
-    private nonisolated(unsafe) let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() { sem_init(semaphore, 0, 0) }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-
-    func signal() { sem_post(semaphore) }
-
-    func wait() { while sem_wait(semaphore) != 0 && errno == EINTR {} }
 }

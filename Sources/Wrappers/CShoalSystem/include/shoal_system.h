@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -17,6 +18,9 @@ int shoal_unsent_bytes(int socket);
 
 // Bytes that have come and were not read yet (FIONREAD); -1 on error.
 int shoal_unread_bytes(int socket);
+
+// sem_clockwait(3) on the monotonic clock, a GNU extension: 0, or -1 with errno ETIMEDOUT once that instant has come.
+int shoal_wait_until(sem_t *semaphore, uint64_t nanoseconds);
 
 // open(2) with a mode, close-on-exec.
 int shoal_open(const char *path, int flags, mode_t mode);
