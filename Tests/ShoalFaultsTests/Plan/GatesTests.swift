@@ -42,6 +42,16 @@ import Testing
         #expect(resumed.all == ["again"])
     }
 
+    @Test func `lets through whoever waits when the scope ends, and whoever comes later`() {
+        let gates = Gates()
+        let resumed = Resumed()
+        _ = gates.wait("g", resume: resumed.note("waits"))
+        gates.openForGood()
+        _ = gates.wait("g", resume: resumed.note("comes later"))
+        #expect(resumed.all == ["waits", "comes later"])
+        #expect(gates.release("g") == 0 && gates.waiting.isEmpty)
+    }
+
     @Test func `resumes everybody exactly once, whatever the threads do`() async {
         let gates = Gates()
         let count = Tally()

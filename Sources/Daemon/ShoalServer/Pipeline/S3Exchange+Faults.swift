@@ -48,13 +48,15 @@ extension S3Exchange {
         }
         guard let strike = faults?.strike(at: point, offset: offset) else { return next() }
         trace.record(strike, bodyBytesTaken: bodyTaken)
-        world.journal.publish(&trace)
         world.log.info(
             "fault",
             ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
-        return StrikePlayer(
+        let directive = StrikePlayer(
             strike, connection: connection, in: world, exchange: self, onWait: { self.gateTicket = $0 }
         ).play(then: next)
+        // Only now: whoever reads of a pause finds the exchange at its gate.
+        world.journal.publish(&trace)
+        return directive
     }
 
     /// Goes on with the read of an object by way of `read.open`, whatever has come of looking it up.

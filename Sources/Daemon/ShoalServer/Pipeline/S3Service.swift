@@ -28,11 +28,13 @@ final class S3Service: HTTPService {
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)
-        world.journal.publish(&trace)
-        return StrikePlayer(
+        let directive = StrikePlayer(
             strike, connection: connection, in: world,
             onWait: { [self] ticket in acceptTickets.withLock { $0[connection.id] = ticket } }
         ).play { .proceed }
+        // As in an exchange.
+        world.journal.publish(&trace)
+        return directive
     }
 
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {

@@ -115,7 +115,7 @@ final class ScopeKeeper: Sendable {
         try facilities.lifecycle.withoutSweeps(of: name) { try world.store.removeBuckets() }
         folder.remove(record.number)
         // Whoever goes on now finds the scope gone.
-        world.gates.releaseAll()
+        world.gates.openForGood()
         facilities.log.info("ended a scope", ["scope": name])
         return report
     }

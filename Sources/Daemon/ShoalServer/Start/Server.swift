@@ -88,7 +88,7 @@ package final class Server: Sendable {
     package func stop(grace: Duration = .seconds(10)) {
         guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
         scopes.stop()
-        for world in world.facilities.worlds.all { world.gates.releaseAll() }
+        for world in world.facilities.worlds.all { world.gates.openForGood() }
         for server in servers { server.stop(grace: grace) }
         world.facilities.stop()
         directory.close()

@@ -15,20 +15,30 @@ package final class Gates: Sendable {
         var lastNumber: UInt64 = 0
         /// In order of arrival. Bounded by the connections there are: each waits at one gate at most.
         var waiting: [String: [(ticket: Ticket, resume: @Sendable () -> Void)]] = [:]
+        var isOver = false
     }
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// Calls `resume` once, on the thread that releases the gate, unless the ticket is cancelled before.
+    /// Calls `resume` once, on the thread that releases the gate, unless the ticket is cancelled before; on this one if
+    /// nobody waits any more.
     package func wait(_ gate: String, resume: @escaping @Sendable () -> Void) -> Ticket {
-        state.withLock { state in
+        let (ticket, isOver) = state.withLock { state in
             state.lastNumber += 1
             let ticket = Ticket(number: state.lastNumber, gate: gate)
-            state.waiting[gate, default: []].append((ticket, resume))
-            return ticket
+            if !state.isOver { state.waiting[gate, default: []].append((ticket, resume)) }
+            return (ticket, state.isOver)
         }
+        if isOver { resume() }
+        return ticket
+    }
+
+    /// Lets go everybody, and whoever comes later: the scope has ended.
+    package func openForGood() {
+        state.withLock { $0.isOver = true }
+        releaseAll()
     }
 
     /// Gives up waiting, because the connection is gone; false if the gate was released already.
@@ -52,7 +62,7 @@ package final class Gates: Sendable {
         return released.count
     }
 
-    /// Lets go everybody, when the scope is reset or ends.
+    /// Lets go everybody, when the scope is reset.
     package func releaseAll() {
         let released = state.withLock { state in
             defer { state.waiting = [:] }
