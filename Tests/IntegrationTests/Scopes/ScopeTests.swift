@@ -123,7 +123,9 @@ import Testing
         let report = try scope.end()
         #expect(report.scope == "short" && report.buckets == 1 && report.neverFired == ["never"])
         #expect(report.openUploads.map(\.key) == ["b", "film"])
-        #expect(report.openConnections == 1)
+        // Those of the other requests may not have been seen to close yet.
+        #expect(report.openConnections >= 1)
+        withExtendedLifetime(connection) {}
         #expect(try scope.s3.put("a", big).code == "InvalidAccessKeyId")
         #expect(try scope.admin.send("GET", "/rules").status == 404)
         #expect(try AdminClient(server).send("DELETE", "/_shoal/v1/scopes/short").status == 404)
