@@ -57,7 +57,7 @@ final class AdminAPI: Sendable {
     }
 
     /// What a request wants that is answered later; nil for any other.
-    func wish(of request: AdminRequest) throws -> (AdminWait.Wish, AdminService)? {
+    func wish(of request: AdminRequest) throws -> (AwaitedVerdict, AdminService)? {
         guard let (scope, name) = request.waitedScope else { return nil }
         let service = AdminService(try world(scope), self)
         switch name {

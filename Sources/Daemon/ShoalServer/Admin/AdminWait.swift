@@ -1,60 +1,48 @@
-import ShoalAdminAPI
 import ShoalFaults
 import ShoalHTTP
 import ShoalLog
 import ShoalNet
 
-/// `verify` and `wait`: judged on the pool, once the scope is ready for it.
+/// `verify` and `wait` on a connection: judged on the pool, once the scope is ready for it.
 ///
 /// `@unchecked Sendable`: touched on the loop of its connection only; journal and pool call back through
 /// `ConnectionHandle.resume`.
 final class AdminWait: @unchecked Sendable {
-    enum Wish {
-        case verify(VerifyRequest)
-        case wait(WaitRequest)
-    }
-
     private enum State {
         /// Exchanges are under way, and the verdict waits for them.
-        case settling(deadline: UInt64)
+        case settling
         /// Nothing may arrive now.
         case listening(until: UInt64)
         case judging
         /// The condition does not hold yet.
-        case waiting(deadline: UInt64)
+        case waiting
     }
 
     private let connection: ConnectionHandle
     private let service: AdminService
-    private let wish: Wish
-    private let start = SystemClock.monotonicNanoseconds()
+    private let wish: AwaitedVerdict
+    private let deadline: UInt64
     private let answer: (HTTPResponse) -> Directive
     private var state: State
     private var waiter: Journal.Waiter?
-    private var next: UInt64 = 0
 
     /// `answer` sends what came out.
     init(
-        _ wish: Wish, _ connection: ConnectionHandle, _ service: AdminService,
+        _ wish: AwaitedVerdict, _ connection: ConnectionHandle, _ service: AdminService,
         answer: @escaping (HTTPResponse) -> Directive
     ) {
         self.wish = wish
         self.connection = connection
         self.service = service
         self.answer = answer
+        deadline = wish.deadline(from: SystemClock.monotonicNanoseconds())
         switch wish {
-        case .verify(let request): state = .settling(deadline: Self.deadline(start, request.quiesceMs))
-        case .wait: state = .judging
+        case .verify: state = .settling
+        case .wait: state = .waiting
         }
     }
 
-    /// `start` and so many milliseconds.
-    private static func deadline(_ start: UInt64, _ milliseconds: UInt64) -> UInt64 { start + milliseconds * 1_000_000 }
-
-    func begin() -> Directive {
-        if case .wait = wish { return judge() }
-        return goOn()
-    }
+    func begin() -> Directive { goOn() }
 
     func lost() { cancelWaiter() }
 
@@ -69,11 +57,11 @@ final class AdminWait: @unchecked Sendable {
         let now = SystemClock.monotonicNanoseconds()
         switch state {
         case .judging: return .suspend
-        case .settling(let deadline):
+        case .settling:
             // Read before the count, so that an exchange that ends in between wakes us.
             let last = service.world.journal.lastSeq
             guard service.scope.exchangesInFlight > 0, now < deadline else { return listen(from: now) }
-            return sleep(until: deadline, since: last, now)
+            return awaitNews(since: last, until: deadline, now)
         case .listening(let end):
             guard now >= end else { return .wait(.nanoseconds(end - now)) { self.goOn() } }
             return judge()
@@ -82,58 +70,42 @@ final class AdminWait: @unchecked Sendable {
     }
 
     private func listen(from now: UInt64) -> Directive {
-        guard let quiet = checks.compactMap(\.quietMilliseconds).max() else { return judge() }
-        state = .listening(until: now + UInt64(clamping: quiet) * 1_000_000)
+        guard let quiet = wish.quietNanoseconds else { return judge() }
+        state = .listening(until: now + quiet)
         return goOn()
     }
 
-    private func sleep(until deadline: UInt64, since seq: UInt64, _ now: UInt64) -> Directive {
+    /// Until the scope's journal goes on, or that instant of the monotonic clock.
+    private func awaitNews(since seq: UInt64, until instant: UInt64, _ now: UInt64) -> Directive {
         let connection = connection
         waiter = service.world.journal.whenAppended(since: seq, scope: service.scope) {
             connection.resume { self.goOn() }
         }
-        return .wait(.nanoseconds(deadline - min(deadline, now))) { self.goOn() }
+        return .wait(.nanoseconds(instant - min(instant, now))) { self.goOn() }
     }
-
-    private var checks: [Check] {
-        switch wish {
-        case .verify(let request): request.checks
-        case .wait(let request): request.until
-        }
-    }
-
-    // MARK: The verdict
 
     private func judge() -> Directive {
         state = .judging
-        next = service.world.journal.lastSeq
+        let last = service.world.journal.lastSeq
         let (service, connection, wish) = (service, connection, wish)
         service.world.pool.run {
-            let result = Result { () throws -> JournalVerdict in
-                switch wish {
-                case .verify(let request):
-                    try service.verdict(on: request.checks, since: request.since, allFired: request.allFired)
-                case .wait(let request): try service.verdict(on: request.until, since: request.since, allFired: false)
-                }
-            }
-            connection.resume { self.judged(result) }
+            let result = Result { () throws -> JournalVerdict in try wish.verdict(of: service) }
+            connection.resume { self.judged(result, since: last) }
         }
         return .suspend
     }
 
-    private func judged(_ result: Result<JournalVerdict, any Error>) -> Directive {
-        switch (result, wish) {
-        case (.failure(let error), _): return answer(service.api.answer(to: error))
-        case (.success(let verdict), .verify): return answer(.json(VerdictView(verdict)))
-        case (.success(let verdict), .wait(let request)):
-            let result = WaitResult(verdict)
+    private func judged(_ result: Result<JournalVerdict, any Error>, since last: UInt64) -> Directive {
+        switch result {
+        case .failure(let error): return answer(service.api.answer(to: error))
+        case .success(let verdict):
             let now = SystemClock.monotonicNanoseconds()
-            let deadline = Self.deadline(start, request.timeoutMs)
-            guard !result.met, now < deadline else { return answer(.json(result)) }
-            state = .waiting(deadline: deadline)
-            // Quiet comes by itself, without an event that could wake us.
-            let quiet = checks.compactMap(\.quietMilliseconds).max().map { now + UInt64(clamping: $0) * 1_000_000 }
-            return sleep(until: min(deadline, quiet ?? deadline), since: next, now)
+            switch wish.outcome(of: verdict, at: now, deadline: deadline) {
+            case .answer(let response): return answer(response)
+            case .again(let instant):
+                state = .waiting
+                return awaitNews(since: last, until: instant, now)
+            }
         }
     }
 }

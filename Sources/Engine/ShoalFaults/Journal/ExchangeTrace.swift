@@ -4,7 +4,7 @@ import ShoalLog
 /// journal's lock twice, before its answer and at its end.
 ///
 /// Owned by the connection. Publish before the first byte of an answer leaves, so that whoever has the answer finds the
-/// events behind it, and before anything that waits.
+/// events behind it, and with the beginning of anything that waits.
 package struct ExchangeTrace: Sendable {
     package private(set) var scope: JournalScope
     package private(set) var number: ExchangeNumber

@@ -1,6 +1,7 @@
 /// A moment in the life of a connection or of one exchange at which a rule may strike.
 ///
-/// Raw values are the names that rules, the journal and the admin API use.
+/// Raw values are the names that rules, the journal and the admin API use; cases stand in the order in which an exchange
+/// comes by.
 package enum FaultPoint: String, CaseIterable, Sendable {
     /// TCP accepted, nothing read; only the peer's address is known.
     case accept
@@ -95,4 +96,11 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         case .idle: "connection kept, waiting for its next request"
         }
     }
+}
+
+extension FaultPoint: Comparable {
+    private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// Earlier in the life of an exchange.
+    package static func < (left: FaultPoint, right: FaultPoint) -> Bool { left.order < right.order }
 }

@@ -23,7 +23,7 @@ package final class Gates: Sendable {
     package init() {}
 
     /// Calls `resume` once, on the thread that releases the gate, unless the ticket is cancelled before; on this one if
-    /// nobody waits any more.
+    /// the gates are open for good.
     package func wait(_ gate: String, resume: @escaping @Sendable () -> Void) -> Ticket {
         let (ticket, isOver) = state.withLock { state in
             state.lastNumber += 1

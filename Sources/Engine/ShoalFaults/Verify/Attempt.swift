@@ -111,13 +111,6 @@ extension Attempt {
     }
 }
 
-extension FaultPoint: Comparable {
-    private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-
-    /// Earlier in the life of an exchange.
-    package static func < (left: FaultPoint, right: FaultPoint) -> Bool { left.order < right.order }
-}
-
 // MARK: - From events
 
 extension Attempt {
