@@ -37,4 +37,24 @@ import Testing
         #expect(try FaultRule(json: view.rule).line == view.line)
         #expect(try RuleView(decoding: view.bytes) == view)
     }
+
+    @Test func `tell what a rule did, in JSON`() throws {
+        let plan = FaultPlan(seed: 9)
+        try plan.add(FaultRule(line: "PutObject photos/* @commit.after 2*reset id=x per=rule"))
+        try plan.add(FaultRule(line: "any @auth 25%reset id=dice"))
+        #expect(
+            plan.list().map { RuleView($0).json.text } == [
+                """
+                {"id":"x","line":"PutObject photos/* @commit.after 2*reset per=rule id=x",\
+                "matched":0,"fired":0,"remaining":2,\
+                "rule":{"id":"x","match":{"op":"PutObject","key":"photos/*"},"at":"commit.after",\
+                "do":[{"reset":{}}],"count":{"per":"rule","times":2}}}
+                """,
+                """
+                {"id":"dice","line":"any @auth 25%reset id=dice","matched":0,"fired":0,"seed":9,\
+                "rule":{"id":"dice","at":"auth","do":[{"reset":{}}],\
+                "count":{"per":"operation","probability":0.25}}}
+                """,
+            ])
+    }
 }

@@ -176,7 +176,8 @@ import Testing
         trace.record(try #require(plan.begin(request)?.strike(at: .auth)))
         journal.publish(&trace)
         journal.close()
-        let text = folder.lines(of: "journal.ndjson").joined() + plan.list().map(\.json.text).joined()
+        let rules = plan.list().map(\.rule).map { $0.json.text + $0.line }
+        let text = (folder.lines(of: "journal.ndjson") + rules).joined()
         #expect(text.contains("\"op\":\"sig-") && text.contains("expire"))
         for secret in secrets {
             #expect(!text.contains(secret))

@@ -7,10 +7,7 @@ extension FaultRule {
     }
 
     /// The JSON form; reading it gives the same rule.
-    package var json: JSON { .object(jsonMembers) }
-
-    /// The members of the JSON form, to be followed by others.
-    package var jsonMembers: [JSON.Member] {
+    package var json: JSON {
         var members: [JSON.Member] = []
         if let id { members.append(JSON.Member("id", .string(id))) }
         if let note { members.append(JSON.Member("note", .string(note))) }
@@ -19,7 +16,7 @@ extension FaultRule {
         if script == nil { members.append(JSON.Member("do", .array(actions.map(ActionJSON.json)))) }
         members.append(JSON.Member("count", .object(countMembers)))
         if case .schedule(let schedule) = script { members.append(JSON.Member("schedule", schedule.json)) }
-        return members
+        return .object(members)
     }
 
     private var countMembers: [JSON.Member] {
