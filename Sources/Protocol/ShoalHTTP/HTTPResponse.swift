@@ -122,6 +122,22 @@ extension HTTPResponse {
         fieldLines = kept
     }
 
+    /// Puts what `change` makes of it in place of each value whose name, in lower case, is meant.
+    package mutating func changeValues(of isMeant: (String) -> Bool, _ change: (String) -> String) {
+        let lines = fieldLines.split(separator: .lineFeed)
+        fieldLines = []
+        for line in lines {
+            let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+            guard isMeant(name.lowercased()) else {
+                fieldLines += line + [.lineFeed]
+                continue
+            }
+            // Behind the colon and its blank, up to the CR.
+            let value = line.dropFirst(name.utf8.count + 2).dropLast()
+            add(name: name, value: change(String(decoding: value, as: UTF8.self)))
+        }
+    }
+
     private mutating func endLine() {
         fieldLines.append(.carriageReturn)
         fieldLines.append(.lineFeed)

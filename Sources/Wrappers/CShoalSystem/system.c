@@ -59,3 +59,5 @@ static int release_code(struct dl_phdr_info *module, size_t size, void *context)
 }
 
 void shoal_release_code_pages(void) { dl_iterate_phdr(release_code, NULL); }
+
+int shoal_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }

@@ -19,6 +19,32 @@ import Testing
         try struck.expect(stored: true)
     }
 
+    @Test(arguments: WireStrike.possible(.wrongETag))
+    func `gives a wrong tag has one of the right form`(strike: WireStrike) throws {
+        let struck = try StruckExchange(strike)
+        let answer = try struck.finish()
+        let right = etag(of: pattern(WireStrike.size))
+        let wrong = try #require(answer["ETag"])
+        #expect(wrong != right)
+        #expect(wrong.count == right.count && wrong.dropFirst(2) == right.dropFirst(2))
+        try struck.expect(stored: true)
+        #expect(try struck.s3.get("a")["ETag"] == right)
+    }
+
+    @Test(arguments: WireStrike.possible(.wrongChecksumHeader))
+    func `gives a wrong checksum has one of the right form`(strike: WireStrike) throws {
+        let struck = try StruckExchange(strike)
+        let answer = try struck.finish()
+        let name = "x-amz-checksum-crc64nvme"
+        let read = try struck.s3.get("a", headers: [("x-amz-checksum-mode", "ENABLED")])
+        let right = try #require(read[name])
+        // A read has to ask for it.
+        #expect((answer[name] != nil) == strike.isUpload)
+        if let wrong = answer[name] { #expect(wrong != right && wrong.count == right.count) }
+        #expect(answer["x-amz-checksum-type"] == (strike.isUpload ? "FULL_OBJECT" : nil))
+        try struck.expect(stored: true)
+    }
+
     @Test(arguments: WireStrike.possible(.setHeader))
     func `gives a header has it once, as it was given`(strike: WireStrike) throws {
         let struck = try StruckExchange(strike)

@@ -39,8 +39,12 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .closeIdle: "closeIdle(100ms)"
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .noContinue, .missingTerminator,
             .truncateHead, .truncateBody, .garbage, .duplicateResponse, .respondEarly, .foreignPage, .redirect,
-            .throttle, .dribble, .stallBursts:
+            .throttle, .dribble, .stallBursts, .wrongETag, .wrongChecksumHeader, .loseWrite, .tornWrite, .corruptStored,
+            .corruptRead, .visibility, .staleRead, .diskFull, .ioError, .crash:
             FaultAction.example(of: action).text
+        case .duplicate: "duplicate(3)"
+        case .zombie: "zombie"
+        case .slowDisk: "slowDisk(150ms)"
         case .delay: "delay(150ms)"
         case .respond: "respond(503,SlowDown,retryAfter=7)"
         case .pause: "pause(gate)"
@@ -53,18 +57,30 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .expire: point == .auth
         case .closeIdle: point != .accept
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator, .truncateHead,
-            .truncateBody, .garbage, .duplicateResponse, .foreignPage, .redirect:
+            .truncateBody, .garbage, .duplicateResponse, .foreignPage, .redirect, .wrongETag, .wrongChecksumHeader:
             point != .accept && !point.isAfterResponseBegan
         case .respondEarly: [.requestHead, .continueDue, .auth, .bodyAt].contains(point)
         case .noContinue: point == .continueDue
+        case .loseWrite, .tornWrite, .corruptStored, .duplicate, .visibility, .diskFull:
+            point >= .requestHead && point <= .commitBefore && point != .readOpen
+        case .corruptRead, .staleRead: [.requestHead, .auth, .readOpen].contains(point)
+        case .ioError, .slowDisk: point >= .requestHead && point <= .commitBefore
+        case .zombie: point == .commitBefore
+        case .crash: false
         case .throttle, .dribble, .stallBursts: ![.accept, .responseEnd, .idle].contains(point)
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
     }
 
-    /// Whether a request of its kind passes the point.
+    /// Whether a request of its kind passes the point, and does what the action is about.
     var isReached: Bool {
-        switch point {
+        switch action {
+        case .loseWrite, .tornWrite, .corruptStored, .duplicate, .visibility, .diskFull, .zombie:
+            if !isUpload { return false }
+        case .corruptRead, .staleRead: if isUpload { return false }
+        default: break
+        }
+        return switch point {
         case .accept, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd, .idle: true
         case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
         // An answer to PUT has no body.

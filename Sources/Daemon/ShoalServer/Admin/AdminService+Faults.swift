@@ -92,7 +92,7 @@ extension AdminService {
 
     func clearRules() -> HTTPResponse {
         for status in world.plan.list() { world.journal.append(.ruleRemoved(id: status.rule.id ?? ""), in: scope) }
-        world.plan.reset()
+        world.clearRules()
         return HTTPResponse(.noContent)
     }
 

@@ -23,7 +23,7 @@ extension AdminService {
     fileprivate func resetAlone() throws -> ResetResult {
         let buckets = world.store.buckets().count
         let rules = world.plan.list().count
-        world.plan.reset()
+        world.clearRules()
         world.gates.releaseAll()
         let isMain = world === api.main
         try world.lifecycle.withoutSweeps(of: world.name) {

@@ -44,6 +44,10 @@ extension PreparedAnswer {
             case .setHeader(let field):
                 response.removeLines(named: field.name)
                 response.add(name: field.name, value: field.value)
+            case .wrongETag: response.changeValues(of: { $0 == "etag" }, Self.falsified)
+            case .wrongChecksumHeader:
+                response.changeValues(
+                    of: { $0.hasPrefix("x-amz-checksum-") && $0 != "x-amz-checksum-type" }, Self.falsified)
             default: break
             }
         }
@@ -51,6 +55,14 @@ extension PreparedAnswer {
         guard let mark else { return }
         response.removeLines(named: "x-shoal-fault")
         response.add("x-shoal-fault", mark)
+    }
+
+    /// The value with another one in place of its first letter or digit, so that it is as plausible as before.
+    private static func falsified(_ value: String) -> String {
+        guard let index = value.firstIndex(where: { $0.isLetter || $0.isNumber }) else { return value }
+        var changed = value
+        changed.replaceSubrange(index...index, with: value[index] == "0" ? "1" : "0")
+        return changed
     }
 
     private func frame(_ response: inout HTTPResponse, to request: RequestHead) {

@@ -39,13 +39,13 @@ extension S3Exchange {
     func refuse(_ thrown: any Error) -> Directive {
         discard()
         let failure = thrown as? WebsiteFailure
-        let error = failure?.error ?? S3Error(mapping: thrown)
+        let error = failure?.error ?? effects?.error(of: thrown) ?? S3Error(mapping: thrown)
         if error.status.code >= 500, error.code != .notImplemented {
             world.log.error(
                 "a request failed",
                 ["code": error.code.rawValue, "request": identifiers.requestID, "cause": "\(error.cause ?? thrown)"])
         }
-        var response = errorAnswer(error, failure)
+        var response = errorAnswer(error, failure, status: effects?.status(of: thrown))
         for (name, value) in error.headers { response.add(name: name, value: value) }
         return respond(response, code: error.code, isExpired: error.isOfExpiredSignature)
     }
@@ -81,6 +81,7 @@ extension S3Exchange {
         trace.finish()
         trace.record(.connectionClosed(JournalEvent.Closing(end, sentBytes: sentByteCount)))
         world.journal.publish(&trace)
+        sendOffLatecomer()
     }
 }
 

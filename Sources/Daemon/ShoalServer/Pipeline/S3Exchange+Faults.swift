@@ -9,6 +9,7 @@ extension S3Exchange {
     func meetFaults() {
         guard world.plan.isArmed else { return }
         faults = world.plan.begin(subject)
+        if isStoreSettled { faults?.settleStore() }
     }
 
     var subject: RequestSubject {
@@ -59,15 +60,23 @@ extension S3Exchange {
         return directive
     }
 
-    /// Goes on with the read of an object by way of `read.open`, whatever has come of looking it up.
-    func open(_ result: Result<Step, any Error>) -> Directive {
+    /// Goes on with the read of an object by way of `read.open`, whatever comes of looking it up.
+    func open(_ look: @escaping () -> Result<Step, any Error>) -> Directive {
+        lookUp = look
+        return open(look())
+    }
+
+    private func open(_ result: Result<Step, any Error>) -> Directive {
         if case .success(.look(let work)) = result {
             return offLoop(work) { result in self.open(result.map { .answer($0) }) }
         }
         return pass(.readOpen) {
-            switch result {
-            case .success(let step): self.follow(step)
-            case .failure(let error): self.refuse(error)
+            // What a rule has just changed has to be looked up once more.
+            let again = self.effects?.changesReads == true ? self.lookUp : nil
+            self.lookUp = nil
+            switch again?() ?? result {
+            case .success(let step): return self.follow(step)
+            case .failure(let error): return self.refuse(error)
             }
         }
     }

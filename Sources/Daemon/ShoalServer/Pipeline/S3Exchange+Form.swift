@@ -40,7 +40,7 @@ extension S3Exchange {
     private func admit(_ proof: any SelfProvingBody, _ verdict: Verdict) -> Directive {
         do {
             if faults?.isExpired == true { throw S3Error.policyExpired }
-            try proof.admit(try caller(verdict, proof), in: world)
+            try proof.admit(try caller(verdict, proof), in: settleStore())
         } catch {
             return refuse(error)
         }

@@ -46,6 +46,14 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     /// Set while the exchange waits at a gate.
     var gateTicket: Gates.Ticket?
     var firstBodyAt: UInt64 = 0
+    /// What the store is to do wrong; nil if no rule asks for it.
+    var effects: StoreEffects?
+    /// The operation has begun, with the store it has.
+    var isStoreSettled = false
+    /// Looks the object of a read up; nil once that is over.
+    var lookUp: (() -> Result<Step, any Error>)?
+    /// The commit that a rule has put off: it is not this exchange's any more once that is over.
+    var latecomer: Latecomer?
 
     init(_ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World) {
         self.head = head
@@ -134,10 +142,11 @@ extension S3Exchange {
                 head: head, route: route, caller: caller, payload: payload, now: now, lane: connection.lane,
                 peer: connection.peer, signing: signing, identifiers: identifiers)
             let operation = try request.operation()
+            let world = settleStore()
             guard route.operation.readsObject, faults != nil || world.plan.isArmed else {
                 return follow(try operation.start(in: world))
             }
-            return open(Result { try operation.start(in: world) })
+            return open { Result { try operation.start(in: world) } }
         } catch {
             return refuse(error)
         }
@@ -173,127 +182,6 @@ extension S3Exchange {
             ["operation": route?.operation.rawValue ?? "?", "code": error.code.rawValue, "why": diagnosis])
         return isLenient
     }
-}
-
-// MARK: - What an operation wants
-
-extension S3Exchange {
-    private static let longBodyByteCountMin: UInt64 = 64 * 1024
-
-    func follow(_ step: Step) -> Directive {
-        switch step {
-        case .answer(let response): return answer(response)
-        case .receive(let sink, let then): return receive(into: sink, then: then)
-        case .commit(let start):
-            return pass(.commitBefore) {
-                // The body is the store's from here on: a client that leaves now takes nothing back.
-                self.sink = nil
-                start(self.whenChanged)
-                return .suspend
-            }
-        case .change(let work): return change(on: world.pool) { Changed(try work()) }
-        case .write(let work): return change(on: world.pool, work)
-        case .longWrite(let work): return change(on: world.copies, work)
-        case .look(let work):
-            return offLoop(work) { result in
-                switch result {
-                case .success(let response): self.answer(response)
-                case .failure(let error): self.refuse(error)
-                }
-            }
-        }
-    }
-
-    private func change(on pool: WorkerPool, _ work: @escaping @Sendable () throws -> Changed) -> Directive {
-        pass(.commitBefore) {
-            self.sink = nil
-            pool.run { self.whenChanged(Result { try work() }) }
-            return .suspend
-        }
-    }
-
-    func offLoop(
-        _ work: @escaping @Sendable () throws -> HTTPResponse,
-        then: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Directive
-    ) -> Directive {
-        let connection = connection
-        world.pool.run {
-            let result = Result { try work() }
-            connection.resume { then(result) }
-        }
-        return .suspend
-    }
-
-    /// A change is made or refused, whether or not its client is still there. Called on any thread.
-    @Sendable private func whenChanged(_ result: Result<Changed, any Error>) {
-        connection.resume {
-            self.committed(result)
-        } orElse: {
-            guard case .success(let changed) = result else { return }
-            self.record(changed)
-            self.world.plan.noteCommit(of: self.route?.operation ?? .unknown)
-            self.world.journal.publish(&self.trace)
-        }
-    }
-
-    private func record(_ changed: Changed) {
-        let change: JournalEvent.Store.Change =
-            switch route?.operation {
-            case .deleteObject, .deleteObjects, .abortMultipartUpload: .deleted
-            default: changed.isRepeated ? .repeated : .committed
-            }
-        let written = changed.written
-        trace.record(
-            .store(
-                .init(change, size: written?.size, etag: written?.etag.text, versionID: written?.versionID)))
-    }
-
-    private func committed(_ result: Result<Changed, any Error>) -> Directive {
-        switch result {
-        case .failure(let error): return refuse(error)
-        case .success(let changed):
-            record(changed)
-            return pass(.commitAfter) { self.answer(changed.response) }
-        }
-    }
-
-    private func receive(into sink: any BodySink, then: @escaping () throws -> Step) -> Directive {
-        self.sink = sink
-        afterBody = {
-            do {
-                return self.follow(try then())
-            } catch {
-                return self.refuse(error)
-            }
-        }
-        bodyStops = faults?.bodyPositions[...] ?? []
-        // A form says first what it is about.
-        if route?.operation != .postObject { publishIfLong() }
-        guard head.expectsContinue else { return .receiveBody }
-        return pass(.continueDue) { self.prepared?.bodyDirective ?? .receiveBody }
-    }
-
-    /// Whoever looks at the journal while a long body is under way should find it there.
-    func publishIfLong() {
-        if case .length(let count) = head.framing, count > Self.longBodyByteCountMin { world.journal.publish(&trace) }
-    }
-
-    /// An answer before the body was taken: what is left of a short one is read first, so that the connection can go on.
-    private func answer(_ response: HTTPResponse) -> Directive {
-        guard !isBodyComplete, sink == nil, case .length(let count) = head.framing, count > 0,
-            count <= Discard.byteCountMax, !head.expectsContinue
-        else { return respond(response) }
-        return receive(into: Discard()) { .answer(response) }
-    }
-}
-
-/// Drops the body of a request that should have none; S3 ignores it.
-private final class Discard: BodySink {
-    static let byteCountMax: UInt64 = 1 << 20
-
-    func take(_ bytes: UnsafeRawBufferPointer) {}
-
-    func abandon() {}
 }
 
 extension Authentication {

@@ -52,12 +52,32 @@ struct StrikePlayer {
         case .pause(let gate): return wait(at: gate) { rest.play(then: pass) }
         case .pace(let pacing):
             return .pace(input: pacing.input, output: pacing.output) { rest.play(then: pass) }
+        case .store(.slowDisk(let slowness)):
+            exchange?.add(.slowDisk(slowness))
+            return wait(for: slowness) { rest.play(then: pass) }
+        case .store(let fault):
+            exchange?.add(fault)
+            return rest.play(then: pass)
+        case .zombie(let wait):
+            exchange?.postpone(wait, pass)
+            return .reset
+        case .crash: return .reset
         case .closeIdle, .noContinue, .edit:
             exchange?.prepare(step, at: point)
             return rest.play(then: pass)
         case .respond, .respondEarly, .foreignPage, .redirect, .expire:
             return exchange?.answer(step, at: point) ?? pass()
         }
+    }
+
+    /// The disk's first use, and from then on its pace.
+    private func wait(for slowness: StoreFault.SlowDisk, then: @escaping () -> Directive) -> Directive {
+        let paced: () -> Directive = {
+            guard let rate = slowness.rate else { return then() }
+            let rhythm = Pacing.throttle(in: rate, out: rate, burst: nil)
+            return .pace(input: rhythm.input, output: rhythm.output, then: then)
+        }
+        return slowness.operation.map { .wait($0, then: paced) } ?? paced()
     }
 
     private func wait(at gate: String, then: @escaping () -> Directive) -> Directive {

@@ -110,7 +110,7 @@ final class ScopeKeeper: Sendable {
             throw Problem.noSuchScope(name, among: list().map(\.scope))
         }
         let report = try world.report()
-        world.plan.reset()
+        world.clearRules()
         // The file goes last: a start that finds it knows that there may be buckets left.
         try facilities.lifecycle.withoutSweeps(of: name) { try world.store.removeBuckets() }
         folder.remove(record.number)

@@ -26,6 +26,8 @@ final class Facilities: Sendable {
     let pool: WorkerPool
     /// For copies, which may take minutes.
     let copies: WorkerPool
+    /// For what rules do behind an answer.
+    let laterWork = LaterWork()
     /// For admin requests that wait for lifecycle rules, which may take as long.
     let sweeps: WorkerPool
     /// For digests that run beside the loops.
@@ -88,6 +90,7 @@ final class Facilities: Sendable {
     func stop() {
         lifecycle.stop()
         notifier.stop()
+        laterWork.stop()
         pool.stop()
         copies.stop()
         sweeps.stop()

@@ -20,8 +20,10 @@ final class World: Sendable {
     let plan: FaultPlan
     let gates: Gates
     let journalScope: JournalScope
-    let lastUse = LastUse()
-    let openConnections = OpenConnections()
+    let lastUse: LastUse
+    let openConnections: OpenConnections
+    let past: PastStates
+    let lateTwins: LateTwins
 
     init(_ name: String, in facilities: Facilities, store: any ObjectStore, accounts: Accounts) {
         self.name = name
@@ -32,6 +34,26 @@ final class World: Sendable {
         plan = FaultPlan(seed: facilities.seed)
         gates = Gates()
         journalScope = JournalScope(name)
+        lastUse = LastUse()
+        openConnections = OpenConnections()
+        past = PastStates()
+        lateTwins = LateTwins()
+    }
+
+    /// The same world as one exchange sees it, with a store that does wrong what rules want.
+    init(_ world: World, store: FaultyStore) {
+        name = world.name
+        facilities = world.facilities
+        self.store = store
+        accounts = world.accounts
+        clock = world.clock
+        plan = world.plan
+        gates = world.gates
+        journalScope = world.journalScope
+        lastUse = world.lastUse
+        openConnections = world.openConnections
+        past = world.past
+        lateTwins = world.lateTwins
     }
 
     /// The world that is always there. Throws where the first account is described in a way that contradicts its key.
@@ -53,6 +75,14 @@ final class World: Sendable {
         clock.now(real: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
     }
 
+    /// Takes every rule away, with what rules have left behind and what they still wanted to do.
+    func clearRules() {
+        plan.reset()
+        past.clear()
+        lateTwins.clear()
+        laterWork.cancelAll(for: self)
+    }
+
     /// What lifecycles look at.
     var sweptScope: LifecycleSweeper.Scope {
         LifecycleSweeper.Scope(name: name, store: store) { [clock] in Self.now(clock) }
@@ -72,6 +102,7 @@ extension World {
     var notifier: Notifier { facilities.notifier }
     var pool: WorkerPool { facilities.pool }
     var copies: WorkerPool { facilities.copies }
+    var laterWork: LaterWork { facilities.laterWork }
     var digests: WorkerPool { facilities.digests }
     var explanations: Explanations { facilities.explanations }
     var blocks: BlockPool { facilities.blocks }

@@ -165,6 +165,8 @@ extension JournalEvent {
             case discarded
             /// The same request had been carried out before: it is answered again, and nothing has changed.
             case repeated
+            /// Answered as stored, and thrown away by a rule.
+            case lost
         }
 
         package let change: Change

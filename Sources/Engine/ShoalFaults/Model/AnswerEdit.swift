@@ -17,6 +17,10 @@ package enum AnswerEdit: Hashable, Sendable {
     case garbage(GarbagePlace)
     /// Sent twice.
     case duplicateResponse
+    /// With a tag in its `ETag` line that is no other object's either. An answer without that line stays as it is.
+    case wrongETag
+    /// The same of its checksum lines.
+    case wrongChecksumHeader
 
     /// What follows the last byte of an answer that is cut.
     package enum CutEnding: String, CaseIterable, Sendable {
@@ -54,6 +58,8 @@ package enum AnswerEdit: Hashable, Sendable {
         case .truncateBody: .truncateBody
         case .garbage: .garbage
         case .duplicateResponse: .duplicateResponse
+        case .wrongETag: .wrongETag
+        case .wrongChecksumHeader: .wrongChecksumHeader
         }
     }
 
@@ -61,7 +67,7 @@ package enum AnswerEdit: Hashable, Sendable {
     package var decidesFraming: Bool {
         switch self {
         case .wrongLength, .missingTerminator, .truncateHead, .truncateBody, .garbage, .duplicateResponse: true
-        case .dropHeader, .setHeader, .extraInformational: false
+        case .dropHeader, .setHeader, .extraInformational, .wrongETag, .wrongChecksumHeader: false
         }
     }
 
@@ -80,6 +86,7 @@ package enum AnswerEdit: Hashable, Sendable {
             "'truncateBody' cuts where you say; what is left to chance is a point, as in response.at(random)"
         case .truncateBody(let position, _): position.flaw
         case .wrongLength(.absent), .missingTerminator, .truncateHead, .garbage, .duplicateResponse: nil
+        case .wrongETag, .wrongChecksumHeader: nil
         case .extraInformational(let status, let count):
             if ![100, 102, 103].contains(status) {
                 "an informational answer is 100, 102 or 103, not \(status)"

@@ -22,6 +22,11 @@ package enum FaultAction: Hashable, Sendable {
     case noContinue(Duration?)
     case edit(AnswerEdit)
     case pace(Pacing)
+    case store(StoreFault)
+    /// RST in place of the commit, which comes later: after so long, or (nil) right behind the next commit of its key.
+    case zombie(after: Duration?)
+    /// The server ends as if it were killed, and one that is supervised is started again after so long.
+    case crash(restart: Duration, forgetsUnsynced: Bool)
     /// The point is passed later.
     case delay(Duration)
     /// The same, by a time that chance gives; a strike holds the `delay` that came of it.
@@ -58,7 +63,10 @@ package enum FaultAction: Hashable, Sendable {
         case reset, close, hang, blackhole, halfClose, abandon, dropAll, closeIdle
         case dropHeader, setHeader, wrongLength, extraInformational, noContinue, missingTerminator
         case truncateHead, truncateBody, garbage, duplicateResponse
+        case wrongETag, wrongChecksumHeader
         case throttle, dribble, stallBursts
+        case loseWrite, tornWrite, corruptStored, corruptRead, duplicate, zombie, visibility, staleRead
+        case diskFull, ioError, slowDisk, crash
         case delay, respond, respondEarly, foreignPage, redirect, expire, pause
     }
 
@@ -75,6 +83,9 @@ package enum FaultAction: Hashable, Sendable {
         case .noContinue: .noContinue
         case .edit(let edit): edit.name
         case .pace(let pacing): pacing.name
+        case .store(let fault): fault.name
+        case .zombie: .zombie
+        case .crash: .crash
         case .delay, .drawnDelay: .delay
         case .respond: .respond
         case .respondEarly: .respondEarly
@@ -90,70 +101,8 @@ package enum FaultAction: Hashable, Sendable {
         switch self {
         case .reset, .close, .respond, .expire, .hang(nil): true
         case .blackhole, .halfClose(.out), .abandon, .dropAll, .respondEarly, .foreignPage, .redirect: true
-        case .hang, .delay, .drawnDelay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit, .pace: false
-        }
-    }
-}
-
-extension FaultAction.Name {
-    /// The effect in one sentence, for the self-description under `/actions`.
-    package var effect: String {
-        switch self {
-        case .reset: "RST at once"
-        case .close: "FIN, then read and discard"
-        case .hang: "silence on an open socket, for a time or for ever"
-        case .blackhole: "silence, while all that comes is read and thrown away"
-        case .halfClose: "end one direction of the connection"
-        case .abandon: "close at once: FIN, or RST on top of unread bytes"
-        case .dropAll: "RST on every connection of the scope"
-        case .closeIdle: "FIN when the connection has been idle for a time behind this answer"
-        case .dropHeader: "the answer lacks a header"
-        case .setHeader: "the answer has a header of your own"
-        case .wrongLength: "the answer's Content-Length disagrees with its body, or is absent"
-        case .extraInformational: "informational answers (1xx) go before the answer"
-        case .noContinue: "100 Continue is withheld"
-        case .missingTerminator: "the answer's body is chunked and lacks its last chunk"
-        case .throttle: "so many bytes a second, in and out"
-        case .dribble: "the answer in pieces over a time"
-        case .stallBursts: "as usual and silence in turns"
-        case .delay: "pass the point later"
-        case .truncateHead: "the answer is cut in its head"
-        case .truncateBody: "the answer is cut in its body"
-        case .garbage: "bytes that are no HTTP in place of the answer or of its body"
-        case .duplicateResponse: "the answer is sent twice"
-        case .respondEarly: "answer before the request body is taken"
-        case .foreignPage: "answer with a login page, as a captive portal does"
-        case .redirect: "answer with a redirect to another endpoint, as S3 does"
-        case .respond: "answer with a status, an S3 error or a body of your own"
-        case .expire: "signatures count as expired from now on"
-        case .pause: "wait until a gate is released"
-        }
-    }
-
-    /// The parameters' names, as the JSON form spells them.
-    package var parameters: [String] {
-        switch self {
-        case .reset, .close, .blackhole, .abandon, .dropAll, .missingTerminator, .duplicateResponse: []
-        case .hang: ["ms"]
-        case .delay: ["ms"] + DelayDistribution.Name.allCases.map(\.rawValue)
-        case .halfClose: ["direction"]
-        case .closeIdle: ["afterMs", "announce"]
-        case .dropHeader: ["name"]
-        case .setHeader: ["name", "value"]
-        case .wrongLength: ["by"]
-        case .extraInformational: ["status", "count"]
-        case .noContinue: ["forMs"]
-        case .truncateHead: ["bytes", "then"]
-        case .truncateBody: ["at", "then"]
-        case .garbage: ["place"]
-        case .throttle: ["in", "out", "burst"]
-        case .dribble: ["chunks", "overMs"]
-        case .stallBursts: ["onMs", "offMs"]
-        case .foreignPage: ["html", "location"]
-        case .redirect: ["status", "region", "endpoint"]
-        case .respond, .respondEarly: InjectedAnswer.Parameter.allCases.map(\.rawValue)
-        case .expire: ["of"]
-        case .pause: ["gate"]
+        case .zombie, .crash: true
+        case .hang, .delay, .drawnDelay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit, .pace, .store: false
         }
     }
 }

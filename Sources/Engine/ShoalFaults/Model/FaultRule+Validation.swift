@@ -155,6 +155,9 @@ extension FaultRule {
         case .noContinue(let wait): return flaw(ofWithholding: wait)
         case .pace(let pacing): return flaw(ofPacing: pacing) ?? pacing.flaw
         case .edit(let edit): return flaw(ofEditing: name) ?? edit.flaw
+        case .store(let fault): return flaw(of: fault)
+        case .zombie(let wait): return flaw(ofPostponing: wait)
+        case .crash(let restart, _): return flaw(ofCrashing: restart)
         case .reset, .close, .hang, .blackhole, .halfClose(.out), .abandon, .dropAll: return nil
         }
     }

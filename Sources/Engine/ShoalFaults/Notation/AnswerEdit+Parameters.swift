@@ -23,6 +23,8 @@ extension AnswerEdit {
                 at: try parameters.needed(try parameters.position("at")), try Self.ending(parameters))
         case .garbage: self = .garbage(try parameters.word("place", "place of 'garbage'") ?? .before)
         case .duplicateResponse: self = .duplicateResponse
+        case .wrongETag: self = .wrongETag
+        case .wrongChecksumHeader: self = .wrongChecksumHeader
         default: preconditionFailure("'\(parameters.action)' edits no answer")
         }
     }
@@ -38,7 +40,7 @@ extension AnswerEdit {
         case .setHeader(let field): [.text(field.name), .text(field.value)]
         case .wrongLength(let error): [.text(error.text)]
         case .extraInformational(let status, let count): [.number(status), count == 1 ? nil : .number(count)]
-        case .missingTerminator, .duplicateResponse: []
+        case .missingTerminator, .duplicateResponse, .wrongETag, .wrongChecksumHeader: []
         case .truncateHead(let count, let ending): [.number(count), ending.value]
         case .truncateBody(let position, let ending): [.text(position.text), ending.value]
         case .garbage(let place): [place == .before ? nil : .text(place.rawValue)]

@@ -14,7 +14,7 @@ extension FaultAction {
                 after: try parameters.duration("afterMs") ?? .zero, announces: try parameters.flag("announce") ?? false)
         case .noContinue: self = .noContinue(try parameters.duration("forMs"))
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator, .truncateHead,
-            .truncateBody, .garbage, .duplicateResponse:
+            .truncateBody, .garbage, .duplicateResponse, .wrongETag, .wrongChecksumHeader:
             self = .edit(try AnswerEdit(parameters))
         case .foreignPage:
             self = .foreignPage(ForeignPage(html: parameters.text("html"), location: parameters.text("location")))
@@ -35,17 +35,30 @@ extension FaultAction {
         case .stallBursts:
             let on = try parameters.needed(try parameters.duration("onMs"))
             self = .pace(.stallBursts(on: on, off: try parameters.needed(try parameters.duration("offMs"))))
+        case .loseWrite, .tornWrite, .corruptStored, .corruptRead, .duplicate, .visibility, .staleRead, .diskFull,
+            .ioError, .slowDisk:
+            self = .store(try StoreFault(parameters))
+        case .zombie: self = .zombie(after: try parameters.duration("afterMs"))
+        case .crash:
+            self = .crash(
+                restart: try parameters.duration("restartMs") ?? Self.usualRestart,
+                forgetsUnsynced: try parameters.flag("forgetUnsynced") ?? false)
         case .expire: self = .expire(try parameters.word("of", "reach of 'expire'") ?? .signature)
         case .pause: self = .pause(gate: try parameters.needed(parameters.text("gate")))
         case .delay, .respond, .respondEarly: preconditionFailure("'\(parameters.action)' is read elsewhere")
         }
     }
 
+    /// As long as a small service takes to come back.
+    private static let usualRestart = Duration.seconds(1)
+
     /// The values of `name.parameters`, in their order; nil for what need not be said.
     var parameterValues: [ActionValue?] {
         switch self {
         case .reset, .close, .blackhole, .abandon, .dropAll: []
-        case .hang(let wait), .noContinue(let wait): [wait.map { .duration($0) }]
+        case .store(let fault): fault.parameterValues
+        case .crash(let wait, let forgets): [.duration(wait), forgets ? .flag(true) : nil]
+        case .hang(let wait), .noContinue(let wait), .zombie(let wait): [wait.map { .duration($0) }]
         case .delay(let wait): [.duration(wait)]
         case .halfClose(let direction): [direction == .out ? nil : .text(direction.rawValue)]
         case .closeIdle(let wait, let announces):
@@ -86,6 +99,10 @@ extension FaultAction {
         case .truncateBody: .edit(.truncateBody(at: .percent(50), .reset))
         case .garbage: .edit(.garbage(.before))
         case .duplicateResponse: .edit(.duplicateResponse)
+        case .wrongETag: .edit(.wrongETag)
+        case .wrongChecksumHeader: .edit(.wrongChecksumHeader)
+        case .zombie: .zombie(after: .seconds(5))
+        case .crash: .crash(restart: .seconds(2), forgetsUnsynced: false)
         case .throttle: .pace(.throttle(in: 20_000, out: 20_000, burst: nil))
         case .dribble: .pace(.dribble(chunks: 5, over: .seconds(2)))
         case .stallBursts: .pace(.stallBursts(on: .seconds(20), off: .seconds(7)))
@@ -95,6 +112,9 @@ extension FaultAction {
         case .redirect: .redirect(InjectedRedirect(.temporary, endpoint: "127.0.0.1:9000"))
         case .expire: .expire(.signature)
         case .pause: .pause(gate: "gate1")
+        case .loseWrite, .tornWrite, .corruptStored, .corruptRead, .duplicate, .visibility, .staleRead, .diskFull,
+            .ioError, .slowDisk:
+            .store(.example(of: name))
         }
     }
 }

@@ -15,6 +15,8 @@ final class ArmedRule: Sendable {
     let endsExchange: Bool
     /// Whether it asks for something that happens after a request's head has come.
     let dependsOnEvents: Bool
+    let concernsStore: Bool
+    let needsPast: Bool
     /// Whether it takes a signature away, so that it can only strike a request that has one.
     let takesSignature: Bool
     private let armedAt: UInt64
@@ -54,7 +56,9 @@ final class ArmedRule: Sendable {
         dependsOnEvents = rule.match.dependsOnEvents
         takesSignature = rule.branches.contains { if case .expire? = $0.last { true } else { false } }
         awaitsCommit = rule.match.precedents.contains { if case .committed = $0 { true } else { false } }
-        let set = rule.match.operationSet
+        concernsStore = rule.concernsStore
+        needsPast = rule.needsPast
+        let set = rule.match.operationSet.filter(rule.canStrike)
         operations = set.count == S3Operation.allCases.count ? nil : set
         counters = Mutex(Counters())
     }

@@ -16,6 +16,7 @@ package final class ExchangeFaults {
     private var responseHeadLength: UInt64?
     private var responseLength: UInt64?
     private var objectLength: UInt64?
+    private var isStoreSettled = false
 
     init(_ plan: FaultPlan, _ subject: any FaultSubject, arrival: UInt64?) {
         self.plan = plan
@@ -28,6 +29,15 @@ package final class ExchangeFaults {
 
     /// Whether an earlier strike of `expire` took the request's signature: then it is answered as an expired one.
     package var isExpired: Bool { plan.hasExpired(subject) }
+
+    /// Whether a rule may let the store do wrong for it.
+    package var concernsStore: Bool {
+        refresh()
+        return rules.contains { $0.concernsStore }
+    }
+
+    /// The operation has begun with a store that does everything right: rules that want it otherwise are too late.
+    package func settleStore() { isStoreSettled = true }
 
     /// Where the request body must stop for a strike, ascending and each once; counted in bytes taken.
     ///
@@ -90,6 +100,7 @@ package final class ExchangeFaults {
 
     private func reaches(_ rule: ArmedRule, _ point: FaultPoint, _ offset: UInt64?) -> Bool {
         guard rule.rule.site.point == point, point != .bodyEnd || subject.operation.takesBody else { return false }
+        if rule.concernsStore, isStoreSettled { return false }
         // Only a signature can expire; for an anonymous request the rule neither fires nor counts.
         if rule.takesSignature, subject.signature == nil { return false }
         if rule.dependsOnEvents, !rule.rule.match.fits(subject, precedents: { plan.holds($0, for: rule) }) {

@@ -49,6 +49,7 @@ package final class FaultPlan: Sendable {
     private let hasExpired = Atomic<Bool>(false)
     /// Whether a rule waits for a commit.
     private let awaitsCommits = Atomic<Bool>(false)
+    private let keepsPastStates = Atomic<Bool>(false)
     private let clock: @Sendable () -> UInt64
 
     /// What chances are drawn from, unless a document of rules has a seed of its own.
@@ -66,6 +67,9 @@ package final class FaultPlan: Sendable {
 
     /// Whether a request has to be shown to the plan at all: one atomic load.
     package var isArmed: Bool { word.load(ordering: .acquiring) & 1 == 1 }
+
+    /// Whether a rule asks for what an object was before its last changes, so that those have to be noted.
+    package var keepsPast: Bool { keepsPastStates.load(ordering: .acquiring) }
 
     var version: UInt64 { word.load(ordering: .acquiring) }
 }
@@ -153,6 +157,7 @@ extension FaultPlan {
         let isArmed = !state.rules.isEmpty || !state.expired.isEmpty
         state.usesChance = state.rules.contains { $0.usesChance }
         awaitsCommits.store(state.rules.contains { $0.awaitsCommit }, ordering: .releasing)
+        keepsPastStates.store(state.rules.contains { $0.needsPast }, ordering: .releasing)
         hasExpired.store(!state.expired.isEmpty, ordering: .releasing)
         let version = (word.load(ordering: .relaxed) >> 1 &+ 1) << 1
         word.store(version | (isArmed ? 1 : 0), ordering: .releasing)

@@ -17,7 +17,7 @@ package struct BodyRun: Sendable {
     package let offset: UInt64
     package let byteCount: UInt64
 
-    init(descriptor: Int32, offset: UInt64, byteCount: UInt64) {
+    package init(descriptor: Int32, offset: UInt64, byteCount: UInt64) {
         self.descriptor = descriptor
         self.offset = offset
         self.byteCount = byteCount

@@ -16,4 +16,11 @@ package protocol BodyWriter: AnyObject {
 /// A received body that no object names yet. Letting it go uncommitted gives its space back.
 package protocol StagedBody: AnyObject, Sendable {
     var size: UInt64 { get }
+
+    /// The first bytes of it, at most all, for one commit in place of this body's.
+    func first(_ size: UInt64) -> any StagedBody
+
+    /// Puts what `change` makes of it in place of each byte of the range, which lies within the body; whoever has computed a
+    /// digest of them is not told. Blocking.
+    func change(_ range: Range<UInt64>, _ change: (UInt8) -> UInt8) throws(StoreError)
 }

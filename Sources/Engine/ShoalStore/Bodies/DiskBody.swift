@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// A received body of the disk store. As long as it lives, neither compaction nor sweep touches its bytes.
@@ -36,6 +37,36 @@ final class DiskBody: StagedBody {
     deinit {
         // What it shares, the whole body lets go.
         if whole == nil, case .segment(let segment) = hold { segment.unpin() }
+    }
+}
+
+extension DiskBody {
+    func first(_ size: UInt64) -> any StagedBody {
+        precondition(size <= self.size, "\(size) bytes of a body of \(self.size)")
+        return size == self.size ? self : DiskBody(first: size, of: self)
+    }
+
+    func change(_ range: Range<UInt64>, _ change: (UInt8) -> UInt8) throws(StoreError) {
+        precondition(range.upperBound <= size, "bytes \(range) of a body of \(size)")
+        guard !range.isEmpty, let (file, start) = place else { return }
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        let offset = off_t(start + range.lowerBound)
+        guard pread(file.descriptor, &bytes, bytes.count, offset) == bytes.count else {
+            throw .failed(.read, file.path)
+        }
+        for index in bytes.indices { bytes[index] = change(bytes[index]) }
+        guard pwrite(file.descriptor, bytes, bytes.count, offset) == bytes.count else {
+            throw .failed(.write, file.path)
+        }
+    }
+
+    /// The open file that holds the bytes, and where in it they begin; nil once a commit keeps them, or if there are none.
+    private var place: (file: DiskFile, offset: UInt64)? {
+        switch (hold, location) {
+        case (.segment(let segment), .segment(_, let offset)): (segment.file, offset)
+        case (.blob(let claim), _): claim.file.map { ($0, 0) }
+        default: nil
+        }
     }
 }
 

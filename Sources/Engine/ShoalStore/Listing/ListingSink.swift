@@ -42,3 +42,21 @@ package struct ListedObject {
     /// What kind of checksum the object has; nil if none.
     package var checksumForm: Checksum.Form? { Checksum.Form(stored: checksum) }
 }
+
+extension ListedObject {
+    /// Shows a whole record as a listing would.
+    package static func with(_ record: ObjectRecord, _ body: (ListedObject) -> Void) {
+        Array(record.etag.text.utf8).withUnsafeBytes { tag in
+            record.key.bytes.withUnsafeBytes { key in
+                record.attributes.withUnsafeBytes { attributes in
+                    (record.checksum?.stored ?? []).withUnsafeBytes { checksum in
+                        body(
+                            ListedObject(
+                                key: key, size: record.size, lastModified: record.lastModified, attributes: attributes,
+                                tag: tag, isTagText: true, checksum: checksum))
+                    }
+                }
+            }
+        }
+    }
+}

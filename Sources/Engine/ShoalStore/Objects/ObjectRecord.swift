@@ -52,10 +52,21 @@ package struct ObjectRecord: Hashable, Sendable {
 
     /// The record as it is written to a bucket of that kind, as the change number `sequence`.
     func versioned(_ versioning: Versioning, sequence: UInt64) -> ObjectRecord {
-        guard versioning != .never else { return self }
-        return ObjectRecord(
+        versioning == .never ? self : numbered(sequence, isNull: versioning == .suspended)
+    }
+
+    /// The same of another number of bytes.
+    package func sized(_ size: UInt64) -> ObjectRecord {
+        ObjectRecord(
             key: key, etag: etag, size: size, lastModified: lastModified, attributes: attributes, checksum: checksum,
-            upload: upload, ordinal: sequence, isNull: versioning == .suspended, isDeleteMarker: isDeleteMarker)
+            upload: upload, ordinal: ordinal, isNull: isNull, isDeleteMarker: isDeleteMarker)
+    }
+
+    /// The same as another version.
+    package func numbered(_ ordinal: UInt64, isNull: Bool) -> ObjectRecord {
+        ObjectRecord(
+            key: key, etag: etag, size: size, lastModified: lastModified, attributes: attributes, checksum: checksum,
+            upload: upload, ordinal: ordinal, isNull: isNull, isDeleteMarker: isDeleteMarker)
     }
 
     func with(upload: UploadNumber?, attributes: [UInt8]) -> ObjectRecord {
@@ -79,7 +90,7 @@ package enum CommitCondition: Hashable, Sendable {
     case ifStill(ObjectRecord)
 
     /// Nil if the condition holds for `current`.
-    func refusal(for current: ObjectRecord?) -> StoreError? {
+    package func refusal(for current: ObjectRecord?) -> StoreError? {
         switch (self, current) {
         case (.ifNoneMatchAny, nil): nil
         case (.ifNoneMatchAny, _?): .preconditionFailed

@@ -43,6 +43,11 @@ package struct PartRecord: Hashable, Sendable {
         self.lastModified = lastModified
         self.checksum = checksum
     }
+
+    /// The same of another number of bytes.
+    package func sized(_ size: UInt64) -> PartRecord {
+        PartRecord(number: number, etag: etag, size: size, lastModified: lastModified, checksum: checksum)
+    }
 }
 
 /// An upload that became an object: enough to answer the same request again.

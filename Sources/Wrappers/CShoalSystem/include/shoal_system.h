@@ -37,3 +37,6 @@ void shoal_remove_tree(const char *path);
 // Unmaps the code pages that were touched so far, of the program and of its libraries. They stay in the page cache and
 // come back when they run again; what only the start needed does not.
 void shoal_release_code_pages(void);
+
+// A file without a name, in memory, close-on-exec: memfd_create(2), a GNU extension. -1 on error.
+int shoal_memory_file(const char *name);
