@@ -164,7 +164,9 @@ var tests: [Target] {
             ]),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["shoal", "ShoalProcess", "ShoalSeeded", "ShoalWire", "ShoalNet", "CShoalSystem"]),
+            dependencies: [
+                "shoal", "ShoalFaults", "ShoalProcess", "ShoalSeeded", "ShoalWire", "ShoalNet", "CShoalSystem",
+            ]),
         .testTarget(
             name: "ClientTests", dependencies: ["shoal", "ShoalProcess"],
             exclude: ["README.md", "Scripts"]),

@@ -9,12 +9,14 @@ package final class HTTPServer: Sendable {
     private let acceptors = Mutex<[Acceptor]>([])
     private let nextLoop = Atomic(0)
 
-    /// - Parameter loopCount: one for each core, and at least two, so that one busy loop never silences the server.
+    /// - Parameters:
+    ///   - loopCount: one for each core, and at least two, so that one busy loop never silences the server.
+    ///   - lastConnection: behind which connections are counted.
     package init(
         service: any HTTPService, bounds: ConnectionBounds = ConnectionBounds(),
-        loopCount: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        loopCount: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), lastConnection: UInt64 = 0
     ) {
-        let siblings = Siblings(loopCount: loopCount)
+        let siblings = Siblings(loopCount: loopCount, lastConnection: lastConnection)
         loops = (0..<loopCount).map { EventLoop(lane: $0, service: service, bounds: bounds, siblings: siblings) }
         threads.withLock { threads in
             threads = loops.map { loop in Thread(name: "shoal-loop-\(loop.lane)") { loop.run() } }
@@ -53,9 +55,12 @@ package final class HTTPServer: Sendable {
 /// What the loops of one server share: the count of their connections, and their mailboxes.
 final class Siblings: Sendable {
     let mailboxes: [Mailbox]
-    private let lastConnection = Atomic<UInt64>(0)
+    private let lastConnection: Atomic<UInt64>
 
-    init(loopCount: Int) { mailboxes = (0..<loopCount).map { _ in Mailbox() } }
+    init(loopCount: Int, lastConnection: UInt64) {
+        mailboxes = (0..<loopCount).map { _ in Mailbox() }
+        self.lastConnection = Atomic(lastConnection)
+    }
 
     func nextConnection() -> UInt64 { lastConnection.add(1, ordering: .relaxed).newValue }
 

@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 int shoal_unsent_bytes(int socket) {
@@ -61,3 +63,7 @@ static int release_code(struct dl_phdr_info *module, size_t size, void *context)
 void shoal_release_code_pages(void) { dl_iterate_phdr(release_code, NULL); }
 
 int shoal_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+pid_t shoal_fork(void) { return fork(); }
+
+void shoal_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }

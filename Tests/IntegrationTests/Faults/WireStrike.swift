@@ -66,7 +66,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .corruptRead, .staleRead: [.requestHead, .auth, .readOpen].contains(point)
         case .ioError, .slowDisk: point >= .requestHead && point <= .commitBefore
         case .zombie: point == .commitBefore
-        case .crash: false
+        // Proven with processes, by `A server that a rule crashes`.
+        case .crash: true
         case .throttle, .dribble, .stallBursts: ![.accept, .responseEnd, .idle].contains(point)
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        arguments: FaultAction.Name.allCases.filter { $0 != .crash }.map { FaultAction.example(of: $0) } + [
+        arguments: FaultAction.Name.allCases.map { FaultAction.example(of: $0) } + [
             .hang(nil), .halfClose(.in), .closeIdle(after: .zero, announces: false),
             .closeIdle(after: .zero, announces: true), .closeIdle(after: .milliseconds(1), announces: true),
             .expire(.scope), .noContinue(nil), .edit(.wrongLength(.by(-1))), .edit(.wrongLength(.absent)),

@@ -44,6 +44,8 @@ extension Serve {
         "admin-listen", .text("HOST:PORT"), "serve the admin API there instead of beside S3")
     static let adminToken = OptionDeclaration(
         "admin-token", .text("TOKEN"), "what the admin API's clients have to show", isSecret: true)
+    static let supervise = OptionDeclaration(
+        "supervise", .none, "start the server again when it is killed, as the fault `crash` does")
     static let log = OptionDeclaration(
         "log", .choice(ServeOptions.LogFormat.allCases.map(\.rawValue)), "what log lines look like", usual: "text")
     static let portFile = OptionDeclaration("port-file", .file, "write the number of the port there once it is open")
@@ -53,7 +55,6 @@ extension Serve {
         OptionDeclaration("tls", .none, "not built yet: TLS with a certificate made at the start"),
         OptionDeclaration("tls-cert", .file, "not built yet: TLS with this certificate"),
         OptionDeclaration("tls-key", .file, "not built yet: the key of --tls-cert"),
-        OptionDeclaration("supervise", .none, "not built yet: a restart after a crash on purpose"),
     ]
 
     static let declaration = CommandDeclaration(
@@ -65,7 +66,7 @@ extension Serve {
         options: [listen, data, ephemeral, bucket, seed] + CredentialOptions.all + [
             account, region, publicURL, domain, websiteDomain, profile, newBuckets, durability, webhook, faults,
             rngSeed, adminListen,
-            adminToken, ServerOptions.adminTokenFile, log, portFile,
+            adminToken, ServerOptions.adminTokenFile, log, portFile, supervise,
         ] + unbuilt,
         examples: [
             .init("shoal serve --bucket photos", "on http://127.0.0.1:9000, kept in ./shoal-data"),

@@ -4,6 +4,8 @@ import ShoalServer
 /// `shoal serve`: every flag becomes a field of `ServeOptions`.
 struct Serve: Subcommand {
     let options: ServeOptions
+    /// Whether it is started again when it is killed.
+    let supervises: Bool
 
     init(_ arguments: ParsedArguments) throws {
         try Self.refuseUnbuilt(arguments)
@@ -35,9 +37,12 @@ struct Serve: Subcommand {
         options.portFile = arguments.value(Self.portFile)
         try Self.check(options)
         self.options = options
+        supervises = arguments.isOn(Self.supervise)
     }
 
-    func run(on terminal: Terminal) throws -> ExitCode { try DaemonStart.run(options, on: terminal) }
+    func run(on terminal: Terminal) throws -> ExitCode {
+        try DaemonStart.run(options, supervises: supervises, on: terminal)
+    }
 
     private static func check(_ options: ServeOptions) throws(UsageError) {
         guard options.exposesAdminWithoutToken else { return }

@@ -31,6 +31,10 @@ package struct ServeOptions: Sendable {
     package var faultsFile: String?
     /// What faults that strike by chance are drawn from, at most `rngSeedMax`; drawn at the start unless given.
     package var rngSeed: UInt64?
+    /// The process is the server's alone, so that a rule may end it.
+    package var mayCrash = false
+    /// Started again after a rule has ended the process before, whose journal, rules and clocks it takes up.
+    package var resumes = false
     /// The largest whole number that JSON documents of rules hold.
     package static let rngSeedMax = UInt64(Int64.max)
     package var adminListen: ListenAddress?

@@ -52,6 +52,7 @@ extension S3Exchange {
         world.log.info(
             "fault",
             ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
+        if strike.endsProcess { world.journal.publish(&trace) }
         let directive = StrikePlayer(
             strike, connection: connection, in: world, exchange: self, onWait: { self.gateTicket = $0 }
         ).play(then: next)

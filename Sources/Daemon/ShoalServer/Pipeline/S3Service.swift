@@ -28,6 +28,7 @@ final class S3Service: HTTPService {
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)
+        if strike.endsProcess { world.journal.publish(&trace) }
         let directive = StrikePlayer(
             strike, connection: connection, in: world,
             onWait: { [self] ticket in acceptTickets.withLock { $0[connection.id] = ticket } }

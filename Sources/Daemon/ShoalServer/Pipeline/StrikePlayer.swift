@@ -61,7 +61,7 @@ struct StrikePlayer {
         case .zombie(let wait):
             exchange?.postpone(wait, pass)
             return .reset
-        case .crash: return .reset
+        case .crash(let restart, let forgets): world.crash(restart: restart, forgetsUnsynced: forgets)
         case .closeIdle, .noContinue, .edit:
             exchange?.prepare(step, at: point)
             return rest.play(then: pass)

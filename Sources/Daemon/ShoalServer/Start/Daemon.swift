@@ -6,7 +6,14 @@ import ShoalNet
 /// `shoal serve` as a process: the first line on standard output, the port file, signals, and the end.
 package enum Daemon {
     /// Serves until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends the process at once.
-    package static func run(_ options: ServeOptions, progress: Server.Progress? = nil) throws {
+    ///
+    /// `announced` gets the ports once requests are accepted.
+    package static func run(
+        _ options: ServeOptions, progress: Server.Progress? = nil,
+        announced: (_ port: UInt16, _ adminPort: UInt16?) -> Void = { _, _ in }
+    ) throws {
+        var options = options
+        options.mayCrash = true
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
         // Blocked before any thread exists, so that every thread inherits it and `sigwait` gets the signals.
@@ -19,6 +26,7 @@ package enum Daemon {
         let log = Log(format: options.logFormat == .json ? .json : .text)
         let server = try Server(options, log: log, progress: progress)
         try announce(server, options)
+        announced(server.port, server.adminPort)
         shoal_release_code_pages()
 
         var received: Int32 = 0

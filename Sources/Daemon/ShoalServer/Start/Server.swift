@@ -45,7 +45,8 @@ package final class Server: Sendable {
         let admin = AdminAPI(scopes, guardian: guardian)
         self.admin = admin
         let service = S3Service(world, admin: start.adminSocket == nil ? admin : nil)
-        let main = HTTPServer(service: service, bounds: bounds, loopCount: start.loopCount)
+        let main = HTTPServer(
+            service: service, bounds: bounds, loopCount: start.loopCount, lastConnection: start.lastConnection)
         var servers = [main]
         let warn: @Sendable (String) -> Void = { [log] in log.warning($0) }
         if let adminSocket = start.adminSocket {
@@ -101,6 +102,8 @@ private struct Start {
     let adminSocket: ListeningSocket?
     let directory: DataDirectory
     let scopes: ScopeKeeper
+    /// The number of the last connection of the process before, whose journal this one goes on with.
+    let lastConnection: UInt64
     let loopCount = max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     init(_ options: ServeOptions, log: Log, progress: Server.Progress?) throws {
@@ -119,6 +122,7 @@ private struct Start {
             undoing.append(facilities.stop)
             let world = try World.main(in: facilities)
             let scopes = try ScopeKeeper(world, in: directory)
+            lastConnection = try facilities.resume()
             try world.loadFaults()
             try world.createStartBuckets(progress: progress)
             world.lifecycle.start()

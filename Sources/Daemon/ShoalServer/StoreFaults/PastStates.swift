@@ -57,6 +57,8 @@ final class PastStates: Sendable {
         var hidings: [ObjectPath: Hiding] = [:]
         /// Latest first.
         var noted: [ObjectPath: [PastState]] = [:]
+        /// What each was before the first change that was noted.
+        var originals: [ObjectPath: PastState] = [:]
         var lastNumber: UInt64 = 0
     }
 
@@ -145,9 +147,13 @@ final class PastStates: Sendable {
             if state.noted[path] == nil, state.noted.count >= Self.keyCountMax {
                 state.noted.remove(at: state.noted.startIndex)
             }
+            if state.originals[path] == nil { state.originals[path] = past }
             state.noted[path] = Array(([past] + (state.noted[path] ?? [])).prefix(Int(StoreFault.versionCountMax)))
         }
     }
+
+    /// Every object that was changed since changes are noted, as it was before.
+    var originals: [ObjectPath: PastState] { state.withLock { $0.originals } }
 
     /// What the object was before its last `count` changes; nil if they are not all known.
     func state(of path: ObjectPath, back count: Int) -> PastState? {

@@ -37,6 +37,7 @@ final class Facilities: Sendable {
     /// Memory for bodies on their way to those.
     let blocks: BlockPool
     let requestIDs: RequestIDs
+    let crashRecord: CrashRecord
     let lifecycle: LifecycleSweeper
     /// Where clients reach the server, for minted URLs.
     let publicURL: String
@@ -78,6 +79,7 @@ final class Facilities: Sendable {
         explanations = Explanations()
         blocks = BlockPool()
         requestIDs = RequestIDs()
+        crashRecord = CrashRecord(in: directory.path)
         lifecycle = try LifecycleSweeper(in: directory.path, log: log) {
             worlds.all.map(\.sweptScope)
         } announcer: { [webhooks = options.webhooks, requestIDs] bucket, now in

@@ -1,4 +1,5 @@
 import ShoalJSON
+import ShoalLog
 import ShoalS3
 
 extension ScopeClock.Change {
@@ -63,5 +64,24 @@ extension ScopeClock {
             return nil
         }
         return instant
+    }
+}
+
+extension ScopeClock {
+    /// For the process that takes this one's place: the instant at which it stands, or how far it is ahead.
+    package var handover: JSON {
+        let reading = reading(real: Timestamp(milliseconds: SystemClock.wallMilliseconds()))
+        return reading.isFrozen
+            ? ["frozen": .integer(reading.now.milliseconds)] : ["offset": .integer(reading.offset)]
+    }
+
+    /// Goes on as `handover` says.
+    package func resume(_ json: JSON) {
+        let real = Timestamp(milliseconds: SystemClock.wallMilliseconds())
+        if case .integer(let instant)? = json["frozen"] {
+            apply(.freeze(at: Timestamp(milliseconds: instant)), real: real)
+        } else if case .integer(let offset)? = json["offset"] {
+            apply(.offset(offset), real: real)
+        }
     }
 }

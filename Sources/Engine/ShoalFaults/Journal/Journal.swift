@@ -208,6 +208,33 @@ extension Journal {
     /// Writes what is left, stops the thread and closes the file.
     package func close() { writer?.stop(journal: self) }
 
+    /// Gives every entry to `end`, once all of them are in the file, and lets nobody append any more. If the file cannot
+    /// be written, its lines are given up after a while.
+    func holdForGood(_ end: ([JournalRing.Entry]) -> Never) -> Never {
+        for _ in 0..<Self.flushCountMax {
+            flush()
+            state.withLock { state in
+                guard state.writtenThrough == state.lastSeq || writer == nil else { return }
+                end((0..<state.ring.entryCount).map { state.ring[$0] })
+            }
+        }
+        state.withLock { state in end((0..<state.ring.entryCount).map { state.ring[$0] }) }
+    }
+
+    private static let flushCountMax = 1_000
+
+    /// Puts in an event of an earlier process, which is in the file already.
+    func takeUp(_ event: JournalEvent) {
+        state.withLock { state in
+            state.ring.append(
+                JournalRing.Entry(
+                    firstSeq: event.seq, wall: event.wall, mono: event.mono, scope: event.scope,
+                    exchange: event.exchange, events: [JournalEvent.Stamped(mono: event.mono, kind: event.kind)]))
+            state.lastSeq = max(state.lastSeq, event.seq)
+            state.writtenThrough = state.lastSeq
+        }
+    }
+
     /// Entries for the file, oldest first, and how many events were dropped before they could be written.
     func takeUnwritten(_ countMax: Int) -> (entries: [JournalRing.Entry], lostCount: UInt64) {
         state.withLock { state in

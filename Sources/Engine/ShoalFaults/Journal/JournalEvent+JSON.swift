@@ -108,6 +108,7 @@ extension JournalEvent {
         line.raw(head.isConnectionReused ? ",\"connection\":\"reused\"" : ",\"connection\":\"fresh\"")
         if head.expectsContinue { line.raw(",\"expectContinue\":true") }
         if let attempt = head.sdkAttempt { line.number(",\"sdkAttempt\":", UInt64(attempt)) }
+        if let hash = head.signatureHash { line.string(",\"url\":", OperationIdentity.signatureText(hash)) }
         if head.isConditional { line.raw(",\"conditional\":true") }
         if head.asksForChecksum { line.raw(",\"checksumAsked\":true") }
         if let source = exchange?.operation?.source {

@@ -233,15 +233,16 @@ extension JournalEvent {
             self.bodyBytesTaken = bodyBytesTaken
         }
 
+        /// `arrival` nil is that of a rule that strikes every match.
         package init(
-            rule: String, point: FaultPoint, action: String, n: Int = 1, offset: UInt64? = nil,
-            bodyBytesTaken: UInt64? = nil
+            rule: String, point: FaultPoint, action: String, n: Int = 1, counter: Int = 1, arrival: Int? = nil,
+            u: UInt64? = nil, offset: UInt64? = nil, bodyBytesTaken: UInt64? = nil
         ) {
             self.rule = rule
             self.point = point
             self.action = action
             self.n = n
-            (counter, arrival, u) = (1, n, nil)
+            (self.counter, self.arrival, self.u) = (counter, arrival ?? n, u)
             self.offset = offset
             self.bodyBytesTaken = bodyBytesTaken
         }

@@ -27,6 +27,11 @@ package final class JournalScope: Sendable {
         }
     }
 
+    /// An attempt of an earlier process is taken up.
+    func note(_ attempt: UInt32, of operation: OperationIdentity) {
+        attempts.withLock { attempts in attempts.update(operation, from: 0) { $0 = max($0, attempt) } }
+    }
+
     /// Exchanges that have begun and not ended, those of which no event is published yet included.
     package var exchangesInFlight: Int { inFlight.load(ordering: .acquiring) }
 

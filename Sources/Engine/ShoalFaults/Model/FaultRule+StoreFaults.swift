@@ -42,6 +42,9 @@ extension FaultRule {
         }
     }
 
+    /// Whether it ends the process that serves it.
+    package var endsProcess: Bool { branches.joined().contains { if case .crash = $0 { true } else { false } } }
+
     func flaw(ofPostponing wait: Duration?) -> String? {
         if site.point != .commitBefore {
             return "'zombie' takes the place of the commit, which is due at 'commit.before', not "
@@ -52,7 +55,7 @@ extension FaultRule {
     }
 
     func flaw(ofCrashing restart: Duration) -> String? {
-        "'crash' is not built yet, at '\(site.point.rawValue)' or anywhere"
+        restart >= .zero && restart <= Self.waitMax ? nil : "'crash' restarts after 7 days at most"
     }
 }
 

@@ -1,3 +1,4 @@
+import ShoalJSON
 import ShoalS3
 import Synchronization
 
@@ -44,13 +45,17 @@ final class ArmedRule: Sendable {
     }
 
     /// `now` in nanoseconds of the plan's clock.
-    init(_ rule: FaultRule, id: String, seed: UInt64, now: UInt64) {
+    convenience init(_ rule: FaultRule, id: String, seed: UInt64, now: UInt64) {
+        self.init(rule, id: id, seed: seed, armedAt: now, Counters())
+    }
+
+    private init(_ rule: FaultRule, id: String, seed: UInt64, armedAt: UInt64, _ counters: Counters) {
         var named = rule
         named.id = id
         self.rule = named
         self.id = id
         self.seed = seed
-        armedAt = now
+        self.armedAt = armedAt
         usesChance = rule.usesChance
         endsExchange = rule.endsExchange
         dependsOnEvents = rule.match.dependsOnEvents
@@ -60,7 +65,7 @@ final class ArmedRule: Sendable {
         needsPast = rule.needsPast
         let set = rule.match.operationSet.filter(rule.canStrike)
         operations = set.count == S3Operation.allCases.count ? nil : set
-        counters = Mutex(Counters())
+        self.counters = Mutex(counters)
     }
 
     /// Whether it may strike `subject`; what depends on events is left to the point.
@@ -154,5 +159,52 @@ final class ArmedRule: Sendable {
 
     func hasSeenCommit(of pattern: OperationPattern) -> Bool {
         counters.withLock { $0.committed.contains { pattern.contains($0) } }
+    }
+}
+
+// MARK: - Handing over
+
+extension ArmedRule {
+    /// The rule with what it has counted. The machine's monotonic clock goes on from process to process.
+    var handover: JSON {
+        counters.withLock { counters in
+            [
+                "rule": rule.json, "seed": .handed(seed), "armedAt": .handed(armedAt),
+                "matched": .integer(Int64(counters.matched)), "fired": .integer(Int64(counters.fired)),
+                "counterCount": .integer(Int64(counters.counterCount)),
+                "window": .handed(counters.budget.window), "spent": .integer(Int64(counters.budget.spent)),
+                "committed": .array(counters.committed.map { .string($0.rawValue) }),
+                "counters": .array(
+                    counters.byKey.entries.map { key, counter in
+                        [
+                            .handed(key), .integer(Int64(counter.ordinal)), .integer(Int64(counter.arrivals)),
+                            .integer(Int64(counter.fired)),
+                        ]
+                    }),
+            ]
+        }
+    }
+
+    /// Throws for a rule that cannot be read.
+    convenience init(handover json: JSON) throws {
+        let rule = try FaultRule(json: json["rule"] ?? .null)
+        func count(_ name: String) -> Int { Int(json[name]?.handedNatural ?? 0) }
+        var counters = Counters()
+        counters.matched = count("matched")
+        counters.fired = count("fired")
+        counters.counterCount = count("counterCount")
+        counters.budget = (json["window"]?.handedNatural ?? 0, count("spent"))
+        let committed = json["committed"]?.handedElements.compactMap(\.handedText) ?? []
+        counters.committed = Set(committed.compactMap(S3Operation.init(rawValue:)))
+        for entry in json["counters"]?.handedElements ?? [] {
+            let numbers = entry.handedElements.compactMap(\.handedNatural)
+            guard numbers.count == 4 else { continue }
+            counters.byKey.update(numbers[0], from: Counter()) { counter in
+                (counter.ordinal, counter.arrivals, counter.fired) = (Int(numbers[1]), Int(numbers[2]), Int(numbers[3]))
+            }
+        }
+        self.init(
+            rule, id: rule.id ?? "", seed: json["seed"]?.handedNatural ?? 0,
+            armedAt: json["armedAt"]?.handedNatural ?? 0, counters)
     }
 }

@@ -1,4 +1,5 @@
 import ShoalCrypto
+import ShoalJSON
 import ShoalS3
 
 /// The signatures that count as expired before their time.
@@ -27,4 +28,25 @@ struct ExpiredSignatures {
     }
 
     private static func digest(_ signature: ArraySlice<UInt8>) -> [UInt8] { Digest.of(Array(signature), .sha256) }
+}
+
+// MARK: - Handing over
+
+extension ExpiredSignatures {
+    /// Digests, from which nobody can sign.
+    var handover: JSON {
+        [
+            "before": before.map { .integer($0) } ?? .null,
+            "digests": .array(digests.entries.map { .string(Hexadecimal.string($0.key)) }),
+        ]
+    }
+
+    init(handover json: JSON) {
+        self.init()
+        if case .integer(let second)? = json["before"] { before = second }
+        for digest in json["digests"]?.handedElements.compactMap(\.handedText) ?? [] {
+            guard let bytes = Hexadecimal.decode(digest.utf8) else { continue }
+            digests.update(bytes, from: true) { _ in }
+        }
+    }
 }

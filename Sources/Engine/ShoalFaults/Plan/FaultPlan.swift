@@ -151,6 +151,22 @@ extension FaultPlan {
             .status(at: now)
     }
 
+    // MARK: Handing over
+
+    func inspect<Value: Sendable>(_ body: ([ArmedRule], _ lastNumber: Int, ExpiredSignatures) -> Value) -> Value {
+        state.withLock { state in body(state.rules, state.lastNumber, state.expired) }
+    }
+
+    /// Puts rules in place of all that are there, with what they have counted.
+    func take(_ rules: [ArmedRule], lastNumber: Int, expired: ExpiredSignatures) {
+        state.withLock { state in
+            state.rules = rules
+            state.lastNumber = lastNumber
+            state.expired = expired
+            publish(&state)
+        }
+    }
+
     // MARK: Under the lock
 
     private func publish(_ state: inout State) {

@@ -56,6 +56,18 @@ package struct OperationIdentity: Hashable, Sendable {
         self.init(.object, hash.finish(), label: [])
     }
 
+    /// What `append(to:)` writes, read back. `source` is the journal's word for a name that the client chose; without it the
+    /// name is taken for an SDK's.
+    package init?(text: String, source: String?) {
+        for (prefix, source) in [("sig-", Source.signature), ("obj-", .object)] where text.hasPrefix(prefix) {
+            guard text.utf8.count == 20, let hash = UInt64(text.dropFirst(4), radix: 16) else { continue }
+            self.init(source, hash, label: [])
+            return
+        }
+        let label = Array(text.utf8)[...]
+        self.init(named: source == "\(Source.header.name)" ? .header : .invocation, label)
+    }
+
     private init(named source: Source, _ value: ArraySlice<UInt8>) {
         var hash = Self.hash(source)
         hash.append(value)

@@ -14,6 +14,9 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var isEmpty: Bool { young.isEmpty && old.isEmpty }
 
+    /// Everything it knows, in no order.
+    var entries: [(key: Key, value: Value)] { old.map { ($0, $1) } + young.map { ($0, $1) } }
+
     /// Changes the value of `key`, which is `initial` if the table does not know it.
     mutating func update<Result>(_ key: Key, from initial: Value, _ change: (inout Value) -> Result) -> Result {
         if young[key] == nil {

@@ -24,6 +24,9 @@ package struct Strike: Sendable, Equatable {
 
     /// Whether the exchange is over after the last step.
     package var endsExchange: Bool { steps.last?.action.endsExchange ?? false }
+
+    /// Whether the whole process is over after it, so that what is to be known of it has to be said before.
+    package var endsProcess: Bool { if case .crash? = steps.last?.action { true } else { false } }
 }
 
 /// Puts the steps of the rules that fire in their order: what does not end first, from every rule; then the one end.

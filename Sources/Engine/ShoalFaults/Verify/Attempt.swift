@@ -155,11 +155,13 @@ extension Attempt {
     }
 
     /// Actions after which the client knows at once that nothing more will come.
-    private static let endings = ["reset", "close", "abandon", "dropAll", "halfClose"]
+    private static let endings = ["reset", "close", "abandon", "dropAll", "halfClose", "zombie", "crash"]
 
     /// When a rule ended the connection: a client learns of a FIN long before the connection is gone.
     private var cutAt: UInt64? {
-        guard let last = faults.last, Self.endings.contains(last.fault.action) else { return nil }
+        guard let last = faults.last,
+            Self.endings.contains(String(last.fault.action.prefix { $0 != "(" }))
+        else { return nil }
         return last.mono
     }
 }

@@ -40,3 +40,9 @@ void shoal_release_code_pages(void);
 
 // A file without a name, in memory, close-on-exec: memfd_create(2), a GNU extension. -1 on error.
 int shoal_memory_file(const char *name);
+
+// fork(2), which Swift does not let through. For a process that has no other thread yet.
+pid_t shoal_fork(void);
+
+// Lets the calling process get SIGTERM when its parent ends: PR_SET_PDEATHSIG of prctl(2).
+void shoal_die_with_parent(void);
