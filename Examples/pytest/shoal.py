@@ -41,9 +41,12 @@ class Shoal:
             self._process.wait()
             self._process.stdout.close()
 
-    def scope(self, name=None, buckets=(), ttl=3600):
-        """Makes a world of its own behind a key of its own; `ttl` is how many seconds it may be unused."""
-        wanted = {"buckets": list(buckets), "ttl": ttl}
+    def scope(self, name=None, buckets=(), ttl=3600, port=False):
+        """Makes a world of its own behind a key of its own; `ttl` is how many seconds it may be unused.
+
+        `port` gives it a port of its own, where its endpoint leads then: whoever connects there is in it.
+        """
+        wanted = {"buckets": list(buckets), "ttl": ttl, "port": port}
         if name:
             wanted["name"] = name
         return Scope(self, self.ask("POST", "/scopes", wanted))
@@ -80,7 +83,8 @@ class Scope:
         self.name = view["scope"]
         self.access_key_id = view["accessKeyId"]
         self.secret_access_key = view["secretAccessKey"]
-        self.endpoint = shoal.endpoint
+        self.port = view.get("port")
+        self.endpoint = view["endpoint"] if self.port else shoal.endpoint
 
     def _ask(self, method, path, body=None, text=None):
         return self._shoal.ask(method, f"/scopes/{urllib.parse.quote(self.name, safe='')}{path}", body, text)

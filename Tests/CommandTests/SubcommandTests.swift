@@ -54,6 +54,7 @@ import Testing
 
     @Test func `asks for a scope that lives an hour, or what it is told`() throws {
         #expect(try request([]) == CreateScopeRequest(ttl: 3_600))
+        #expect(try request(["--port"]) == CreateScopeRequest(ttl: 3_600, port: true))
         #expect(
             try request(["t1", "--bucket", "photos", "--bucket", "films", "--ttl", "0s"])
                 == CreateScopeRequest(name: "t1", buckets: ["photos", "films"], ttl: 0))

@@ -142,6 +142,7 @@ import Testing
 
     @Test func `leaves out what is not known`() {
         #expect(CreateScopeRequest().json.text == #"{"buckets":[],"ttl":3600}"#)
+        #expect(CreateScopeRequest(port: true).json.text == #"{"buckets":[],"ttl":3600,"port":true}"#)
         let problem = Problem(title: "Not Found", status: 404)
         #expect(problem.json.text == #"{"type":"about:blank","title":"Not Found","status":404}"#)
     }

@@ -60,6 +60,17 @@ func request(
         try scope.end()
     }
 
+    @Test func `gives a scope a port of its own`() throws {
+        let shoal = try shoal.get()
+        let scope = try shoal.scope(buckets: ["photos"], port: true)
+        let port = try #require(scope.port)
+        #expect(scope.endpoint == "http://127.0.0.1:\(port)" && port != shoal.port)
+        #expect(try scope.presign("GET", "photos", "a").url.hasPrefix(scope.endpoint))
+        try scope.fault("@accept reset")
+        #expect(WireClient(port: port).receive().end == .reset)
+        try scope.end()
+    }
+
     @Test func `moves the time of links`() throws {
         let shoal = try shoal.get()
         let scope = try shoal.scope(buckets: ["photos"])

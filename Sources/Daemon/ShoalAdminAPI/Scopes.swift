@@ -14,15 +14,18 @@ package struct CreateScopeRequest: AdminMessage, Equatable {
     package let buckets: [String]
     /// Seconds.
     package let ttl: Int
+    /// Whether it gets a port of its own.
+    package let port: Bool
 
-    package init(name: String? = nil, buckets: [String] = [], ttl: Int = usualTTL) {
+    package init(name: String? = nil, buckets: [String] = [], ttl: Int = usualTTL, port: Bool = false) {
         self.name = name
         self.buckets = buckets
         self.ttl = ttl
+        self.port = port
     }
 
     package init(_ reader: MessageReader) throws(MalformedMessage) {
-        try reader.allow(["name", "buckets", "ttl"])
+        try reader.allow(["name", "buckets", "ttl", "port"])
         name = try reader.member("name")?.string()
         if let name, !Self.isName(name) {
             throw try reader.required("name").flaw(
@@ -32,6 +35,7 @@ package struct CreateScopeRequest: AdminMessage, Equatable {
         for element in try reader.member("buckets")?.elements() ?? [] { buckets.append(try element.string()) }
         self.buckets = buckets
         ttl = try reader.member("ttl")?.integer() ?? Self.usualTTL
+        port = try reader.member("port")?.bool() ?? false
         guard (0...Self.ttlMax).contains(ttl) else {
             throw try reader.required("ttl").flaw(
                 "ttl is a number of seconds from 1 to \(Self.ttlMax), or 0 for a scope that stays")
@@ -54,6 +58,7 @@ package struct CreateScopeRequest: AdminMessage, Equatable {
     package var json: JSON {
         .members([
             ("name", .text(name)), ("buckets", .array(buckets.map { .string($0) })), ("ttl", .count(ttl)),
+            ("port", port ? true : nil),
         ])
     }
 }
@@ -64,16 +69,22 @@ package struct ScopeView: AdminMessage, Equatable {
     package let accessKeyId: String
     /// Only in the answer to the creation, once.
     package let secretAccessKey: String?
-    /// Where S3 is served.
+    /// Where S3 is served: at the scope's own port if it has one.
     package let endpoint: String
+    /// The scope's own; nil if its requests come by the server's.
+    package let port: UInt16?
     /// Seconds that it may be unused; 0 for a scope that stays.
     package let ttl: Int
 
-    package init(scope: String, accessKeyId: String, secretAccessKey: String? = nil, endpoint: String, ttl: Int) {
+    package init(
+        scope: String, accessKeyId: String, secretAccessKey: String? = nil, endpoint: String, port: UInt16? = nil,
+        ttl: Int
+    ) {
         self.scope = scope
         self.accessKeyId = accessKeyId
         self.secretAccessKey = secretAccessKey
         self.endpoint = endpoint
+        self.port = port
         self.ttl = ttl
     }
 
@@ -82,13 +93,15 @@ package struct ScopeView: AdminMessage, Equatable {
         accessKeyId = try reader.required("accessKeyId").string()
         secretAccessKey = try reader.member("secretAccessKey")?.string()
         endpoint = try reader.required("endpoint").string()
+        port = try reader.member("port")?.integer()
         ttl = try reader.required("ttl").integer()
     }
 
     package var json: JSON {
         .members([
             ("scope", .string(scope)), ("accessKeyId", .string(accessKeyId)),
-            ("secretAccessKey", .text(secretAccessKey)), ("endpoint", .string(endpoint)), ("ttl", .count(ttl)),
+            ("secretAccessKey", .text(secretAccessKey)), ("endpoint", .string(endpoint)),
+            ("port", port.map { .count($0) }), ("ttl", .count(ttl)),
         ])
     }
 }

@@ -8,15 +8,18 @@ extension Shoal {
         public let name: String
         public let accessKeyId: String
         public let secretAccessKey: String
+        /// The scope's own; nil if its requests come by the server's.
+        public let port: UInt16?
+        /// Where its clients go: `http://127.0.0.1:PORT`.
+        public let endpoint: String
 
         init(in shoal: Shoal, _ view: ScopeView) {
             self.shoal = shoal
             name = view.scope
             accessKeyId = view.accessKeyId
             secretAccessKey = view.secretAccessKey ?? ""
+            (port, endpoint) = (view.port, view.endpoint)
         }
-
-        public var endpoint: String { shoal.endpoint }
 
         func path(_ resource: String...) -> [String] { ["scopes", name] + resource }
 

@@ -69,9 +69,12 @@ public final class Shoal: Sendable {
 
     /// Makes a world of its own behind a key of its own, with these buckets. It ends with `Scope.end()`, or with the server.
     ///
-    /// - Parameter name: 1 to 64 letters, digits, `.`, `_` and `-`; made up if nil.
-    public func scope(_ name: String? = nil, buckets: [String] = []) throws -> Scope {
-        let wanted = CreateScopeRequest(name: name, buckets: buckets, ttl: 0)
+    /// - Parameters:
+    ///   - name: 1 to 64 letters, digits, `.`, `_` and `-`; made up if nil.
+    ///   - port: whether it gets a port of its own, where `scope.endpoint` leads then: whoever connects there is in the scope,
+    ///     with or without a key.
+    public func scope(_ name: String? = nil, buckets: [String] = [], port: Bool = false) throws -> Scope {
+        let wanted = CreateScopeRequest(name: name, buckets: buckets, ttl: 0, port: port)
         return Scope(in: self, try ask(.post, ["scopes"], wanted.bytes))
     }
 

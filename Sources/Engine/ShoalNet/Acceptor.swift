@@ -8,8 +8,7 @@ final class Acceptor: Sendable {
     private let warn: @Sendable (String) -> Void
     private let deal: @Sendable (_ descriptor: Int32, _ peer: String) -> Void
     private let isStopping = Atomic(false)
-    /// Held back so that a connection can be accepted and closed when no other descriptor is left.
-    private let spare: Mutex<Int32>
+    private let spare = SpareDescriptor()
     private let thread = Mutex<Thread?>(nil)
 
     init(
@@ -19,7 +18,6 @@ final class Acceptor: Sendable {
         self.socket = socket
         self.warn = warn
         self.deal = deal
-        spare = Mutex(shoal_open("/dev/null", O_RDONLY, 0))
         thread.withLock { $0 = Thread(name: "shoal-accept") { [self] in run() } }
     }
 
@@ -29,7 +27,6 @@ final class Acceptor: Sendable {
         shutdown(socket.descriptor, Int32(SHUT_RDWR))
         thread.withLock { $0.take() }?.join()
         close(socket.descriptor)
-        spare.withLock { _ = close($0) }
     }
 
     private func run() {
@@ -47,7 +44,7 @@ final class Acceptor: Sendable {
             }
             var on: Int32 = 1
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-            deal(descriptor, Self.name(of: address))
+            deal(descriptor, address.name)
         }
     }
 
@@ -58,28 +55,9 @@ final class Acceptor: Sendable {
             poll(nil, 0, Self.pauseMilliseconds)
             return
         }
-        warn("no file descriptor is left: a connection is refused; raise `ulimit -n`")
-        spare.withLock { spare in
-            close(spare)
-            let refused = accept(socket.descriptor, nil, nil)
-            if refused >= 0 { close(refused) }
-            spare = shoal_open("/dev/null", O_RDONLY, 0)
-            if spare < 0 { poll(nil, 0, Self.pauseMilliseconds) }
-        }
+        warn(SpareDescriptor.warning)
+        spare.refuse(on: socket.descriptor)
     }
 
     private static let pauseMilliseconds: Int32 = 20
-
-    private static func name(of address: sockaddr_storage) -> String {
-        withUnsafeBytes(of: address) { bytes in
-            let port = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
-            if Int32(address.ss_family) == AF_INET {
-                return "\(bytes[4]).\(bytes[5]).\(bytes[6]).\(bytes[7]):\(port)"
-            }
-            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-            inet_ntop(AF_INET6, bytes.baseAddress! + 8, &text, socklen_t(text.count))
-            let end = text.firstIndex(of: 0) ?? text.endIndex
-            return "[\(String(decoding: text[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self))]:\(port)"
-        }
-    }
 }

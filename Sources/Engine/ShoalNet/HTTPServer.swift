@@ -7,6 +7,7 @@ package final class HTTPServer: Sendable {
     private let loops: [EventLoop]
     private let threads = Mutex<[Thread]>([])
     private let acceptors = Mutex<[Acceptor]>([])
+    private let ports = Mutex<PortAcceptor?>(nil)
     private let nextLoop = Atomic(0)
 
     /// - Parameters:
@@ -28,10 +29,24 @@ package final class HTTPServer: Sendable {
     /// Starts to accept on `socket`, which listens already.
     package func accept(on socket: ListeningSocket, warn: @escaping @Sendable (String) -> Void) {
         let acceptor = Acceptor(socket, warn: warn) { [self] descriptor, peer in
-            let index = nextLoop.wrappingAdd(1, ordering: .relaxed).oldValue
-            loops[index % loops.count].mailbox.post(.adopt(descriptor: descriptor, peer: peer))
+            deal(descriptor, peer, nil)
         }
         acceptors.withLock { $0.append(acceptor) }
+    }
+
+    /// Starts to accept on every port there is and will be, until the server stops.
+    package func accept(on ports: PortAcceptor, warn: @escaping @Sendable (String) -> Void) {
+        ports.start(warn: warn) { [self] descriptor, peer, port in
+            var on: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+            deal(descriptor, peer, port)
+        }
+        self.ports.withLock { $0 = ports }
+    }
+
+    private func deal(_ descriptor: Int32, _ peer: String, _ port: Port?) {
+        let index = nextLoop.wrappingAdd(1, ordering: .relaxed).oldValue
+        loops[index % loops.count].mailbox.post(.adopt(descriptor: descriptor, peer: peer, port: port))
     }
 
     /// Runs `work` on the loop of that number.
@@ -47,6 +62,7 @@ package final class HTTPServer: Sendable {
             return acceptors
         }
         for acceptor in accepting { acceptor.stop() }
+        ports.withLock { $0.take() }?.stop()
         for loop in loops { loop.mailbox.post(.stop(grace: grace)) }
         for thread in threads.withLock({ $0 }) { thread.join() }
     }

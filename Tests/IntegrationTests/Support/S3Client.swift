@@ -17,6 +17,8 @@ struct S3Client: Sendable {
     }
 
     let server: TestServer
+    /// Where it connects.
+    var port: UInt16
     var accessKey = ServeOptions.usualAccessKey
     var secret = ServeOptions.usualSecretKey
     /// Set for temporary credentials.
@@ -28,6 +30,7 @@ struct S3Client: Sendable {
 
     init(_ server: TestServer) {
         self.server = server
+        port = server.port
         host = "127.0.0.1:\(server.port)"
     }
 
@@ -85,8 +88,10 @@ struct S3Client: Sendable {
         try send(request(call, proof, at: now))
     }
 
+    var connection: WireClient { WireClient(port: port) }
+
     /// Sends on a fresh connection and reads one answer.
-    func send(_ request: WireRequest) throws -> WireResponse { try send(request, on: server.connection) }
+    func send(_ request: WireRequest) throws -> WireResponse { try send(request, on: connection) }
 
     func send(_ request: WireRequest, on connection: WireClient) throws -> WireResponse {
         connection.send(request.bytes)

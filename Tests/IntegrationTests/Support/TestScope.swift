@@ -8,10 +8,15 @@ struct TestScope: Sendable {
     let name: String
     let s3: S3Client
     let admin: AdminClient
+    /// Its own, if it was made with one.
+    let port: UInt16?
 
     /// With the bucket `photos`, unless others are named.
-    init(_ server: TestServer, _ name: String? = nil, buckets: [String] = ["photos"], ttl: Int = 3_600) throws {
-        let wanted = CreateScopeRequest(name: name, buckets: buckets, ttl: ttl)
+    init(
+        _ server: TestServer, _ name: String? = nil, buckets: [String] = ["photos"], ttl: Int = 3_600,
+        port: Bool = false
+    ) throws {
+        let wanted = CreateScopeRequest(name: name, buckets: buckets, ttl: ttl, port: port)
         let answer = try AdminClient(server).send(
             "POST", "/_shoal/v1/scopes", String(decoding: wanted.bytes, as: UTF8.self))
         try #require(answer.status == 201, "\(answer.text)")
@@ -20,6 +25,11 @@ struct TestScope: Sendable {
         var s3 = S3Client(server)
         s3.accessKey = view.accessKeyId
         s3.secret = try #require(view.secretAccessKey)
+        self.port = view.port
+        if let port = view.port {
+            s3.port = port
+            s3.host = "127.0.0.1:\(port)"
+        }
         self.s3 = s3
         admin = AdminClient(server, scope: view.scope)
     }

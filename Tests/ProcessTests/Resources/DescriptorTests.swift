@@ -36,6 +36,26 @@ import Testing
         #expect(try server.stop() == .code(0))
     }
 
+    @Test func `makes no scope with a port, says why, and makes it later`() throws {
+        let server = try ServerProcess(["--ephemeral"], descriptorCountMax: Self.descriptorCountMax)
+        let admin = server.connect()
+        func make(_ name: String) throws -> WireResponse? {
+            try admin.send("POST", "_shoal/v1/scopes", body: Array(#"{"name":"\#(name)","port":true}"#.utf8)[...])
+        }
+        var names: [String] = []
+        var refusal: WireResponse?
+        while refusal == nil, names.count < 2 * Self.descriptorCountMax {
+            let name = "s\(names.count)"
+            let answer = try #require(try make(name))
+            if answer.status == 201 { names.append(name) } else { refusal = answer }
+        }
+        #expect(refusal?.status == 503)
+        #expect(refusal?.text.contains("no file descriptor is left") == true, "\(refusal?.text ?? "")")
+        #expect(try admin.send("DELETE", "_shoal/v1/scopes/\(names[0])")?.status == 200)
+        #expect(try make("s\(names.count)")?.status == 201)
+        #expect(try server.stop() == .code(0))
+    }
+
     /// The server learns of closed connections in its own time, so a few attempts may still find it short.
     private func stored(_ body: [UInt8], _ server: ServerProcess) throws -> Int? {
         var status: Int?

@@ -6,7 +6,7 @@ struct ScopeListing: Subcommand {
 
     static let declaration = CommandDeclaration(
         ["scope", "ls"], "list the scopes", options: [json] + ServerOptions.admin,
-        examples: [.init("shoal scope ls", "a table: name, access key, time to live")])
+        examples: [.init("shoal scope ls", "a table: name, access key, port, time to live")])
 
     private let arguments: ParsedArguments
 
@@ -18,9 +18,12 @@ struct ScopeListing: Subcommand {
             terminal.print(list.json.text)
             return .done
         }
-        var table = Table([.init("SCOPE"), .init("ACCESS KEY"), .init("TTL", .right)])
+        var table = Table([.init("SCOPE"), .init("ACCESS KEY"), .init("PORT", .right), .init("TTL", .right)])
         for scope in list.scopes {
-            table.add([scope.scope, scope.accessKeyId, scope.ttl == 0 ? "-" : "\(scope.ttl)s"])
+            table.add([
+                scope.scope, scope.accessKeyId, scope.port.map(String.init) ?? "-",
+                scope.ttl == 0 ? "-" : "\(scope.ttl)s",
+            ])
         }
         terminal.write(table.text(forTerminal: terminal.outputIsTerminal))
         return .done

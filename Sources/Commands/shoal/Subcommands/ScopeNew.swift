@@ -8,6 +8,8 @@ struct ScopeNew: Subcommand {
         "ttl", .text("TIME"),
         "how long it may be unused before it goes: 1s to 7d, or 0s for as long as the server runs",
         usual: "1h", twin: false)
+    static let port = OptionDeclaration(
+        "port", .none, "give it a port of its own: whoever connects there is in it, with or without a key", twin: false)
     static let json = OptionDeclaration("json", .none, "print JSON instead of lines for `eval`", twin: false)
 
     static let declaration = CommandDeclaration(
@@ -16,11 +18,13 @@ struct ScopeNew: Subcommand {
             Whoever signs with its key is in it; nothing else in a client has to change. Its secret is told here, once.
             """,
         operands: [Operand("NAME", "made up if it is left out", isRequired: false)],
-        options: [bucket, ttl, json] + ServerOptions.admin,
+        options: [bucket, port, ttl, json] + ServerOptions.admin,
         examples: [
             .init(
                 #"eval "$(shoal scope new upload-test --bucket photos)""#, "this shell works in it, and so does `shoal`"
             ),
+            .init(
+                "shoal scope new phone --port --ttl 0s", "an endpoint for one device, for as long as the server runs"),
             .init("shoal scope new --ttl 10m --json", "for a test harness"),
         ])
 
@@ -35,7 +39,7 @@ struct ScopeNew: Subcommand {
         }
         request = CreateScopeRequest(
             name: arguments.operands.first, buckets: arguments.values[Self.bucket.name] ?? [],
-            ttl: Int(milliseconds / 1_000))
+            ttl: Int(milliseconds / 1_000), port: arguments.isOn(Self.port))
     }
 
     func run(on terminal: Terminal) throws -> ExitCode {

@@ -2,6 +2,7 @@ import ShoalAdminAPI
 import ShoalFaults
 import ShoalHTTP
 import ShoalJSON
+import ShoalNet
 
 extension HTTPResponse {
     static func json(_ value: JSON, _ status: HTTPStatus = .ok) -> HTTPResponse {
@@ -58,6 +59,22 @@ extension Problem {
 
     static func tooManyScopes(_ count: Int) -> Problem {
         Problem(title: "Too many scopes", status: 409, detail: "There are \(count) scopes; delete some first.")
+    }
+
+    static func noPort(_ error: SocketError) -> Problem {
+        switch error {
+        case .tooManyPorts(let count):
+            Problem(
+                title: "Too many ports", status: 409,
+                detail: "\(count) scopes have a port of their own; end some first, or make this one without.")
+        default: Problem(title: "No port", status: 503, detail: "The scope was not made: \(error).")
+        }
+    }
+
+    static func isOfScope(_ scope: String, adminAt url: String) -> Problem {
+        Problem(
+            title: "Port of a scope", status: 404,
+            detail: "This port belongs to the scope '\(scope)' and serves S3 only; the admin API is at \(url).")
     }
 
     /// Named in the contract and not there: never a wrong success.

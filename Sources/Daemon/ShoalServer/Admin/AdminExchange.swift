@@ -11,18 +11,23 @@ final class AdminExchange: Exchange, @unchecked Sendable {
     private let head: RequestHead
     private let connection: ConnectionHandle
     private let api: AdminAPI
+    /// Why nothing of the admin API is here at all.
+    private let misplacement: Problem?
     private var body: [UInt8] = []
     private var stream: JournalStream?
     private var wait: AdminWait?
 
-    init(_ head: RequestHead, _ connection: ConnectionHandle, _ api: AdminAPI) {
+    init(
+        _ head: RequestHead, _ connection: ConnectionHandle, _ api: AdminAPI, misplacement: Problem? = nil
+    ) {
+        self.misplacement = misplacement
         self.head = head
         self.connection = connection
         self.api = api
     }
 
     func begin() -> Directive {
-        if let problem = api.refusal(of: head) { return respond(.problem(problem)) }
+        if let problem = misplacement ?? api.refusal(of: head) { return respond(.problem(problem)) }
         let request = AdminRequest(head, body: [])
         if let scope = request.streamedScope { return follow(scope, request) }
         return .receiveBody

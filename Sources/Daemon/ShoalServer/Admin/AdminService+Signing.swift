@@ -64,7 +64,7 @@ extension AdminAPI {
         } catch {
             throw Problem.badRequest("method, url and headers make no HTTP request: \(error)", pointer: "/url")
         }
-        let world = main.facilities.world(of: head, main: main)
+        let world = world(of: head)
         if head.first("host").flatMap(world.websites.bucket(inHost:)) != nil {
             return .json(
                 ExplainResponse(
@@ -86,6 +86,16 @@ extension AdminAPI {
             let diagnosis = world.diagnosis(of: head, try? route.get(), at: world.now)
             return .json(ExplainResponse(refused: error, diagnosis.findings, summary: diagnosis.summary))
         }
+    }
+}
+
+extension AdminAPI {
+    /// Whose a described request would be: of a scope's port whoever comes by it.
+    private func world(of head: RequestHead) -> World {
+        let number = head.text("host").flatMap { host in
+            host.lastIndex(of: ":").flatMap { UInt16(host[host.index(after: $0)...]) }
+        }
+        return number.flatMap(main.facilities.worlds.world(ofPort:)) ?? main.facilities.world(of: head, main: main)
     }
 }
 

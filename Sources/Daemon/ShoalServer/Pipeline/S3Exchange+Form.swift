@@ -23,7 +23,9 @@ extension S3Exchange {
     private func learn(_ evidence: FormEvidence) {
         let before = subject.operationIdentity
         form = evidence
-        if let key = evidence.accessKeyId, let owner = world.facilities.worlds.world(ofKey: key), owner !== world {
+        if connection.port == nil, let key = evidence.accessKeyId,
+            let owner = world.facilities.worlds.world(ofKey: key), owner !== world
+        {
             move(to: owner)
         }
         let subject = subject

@@ -63,7 +63,6 @@ final class S3Exchange: Exchange, @unchecked Sendable {
         now = world.now
         websiteBucket = head.first("host").flatMap(world.websites.bucket(inHost:))
         trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
-        connection.belong(to: world)
     }
 }
 
@@ -154,12 +153,23 @@ extension S3Exchange {
 
     /// A refusal is recorded with its diagnosis, which is made on a thread of its own, and let pass by the lenient profile.
     private func explain(_ error: S3Error, _ route: Route) -> Directive {
+        if let stranger = strangerAtPort(error) { return refused(error, stranger, route) }
         let (world, head, now, connection) = (world, head, now, connection)
         let isAsked = world.explanations.run {
             let diagnosis = world.diagnosis(of: head, route, at: now)
             connection.resume { self.refused(error, diagnosis.summary, route) }
         }
         return isAsked ? .suspend : refused(error, Self.unexplained, route)
+    }
+
+    /// A key that is good, but not at the port of another scope.
+    private func strangerAtPort(_ error: S3Error) -> String? {
+        guard error.code == .invalidAccessKeyId, connection.port != nil,
+            let owner = ClaimedAccessKey(head).flatMap({ world.facilities.worlds.owner(ofKey: $0.accessKeyId) })
+        else { return nil }
+        return
+            "The key belongs to the scope '\(owner.name)', and this port to '\(world.name)', which takes its own key "
+            + "only; send it to \(owner.publicURL)."
     }
 
     private static let unexplained = "Too many requests are refused at once to explain each; `shoal explain` tells why."

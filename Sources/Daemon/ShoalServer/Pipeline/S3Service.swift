@@ -1,3 +1,4 @@
+import ShoalAdminAPI
 import ShoalFaults
 import ShoalHTTP
 import ShoalNet
@@ -10,8 +11,6 @@ final class S3Service: HTTPService {
     /// The main one, which gets what belongs to no other.
     private let world: World
     private let admin: AdminAPI?
-    private let connections = ScopedConnections()
-
     /// Of connections that wait at a gate before their first request.
     private let acceptTickets = Mutex<[UInt64: Gates.Ticket]>([:])
 
@@ -20,7 +19,14 @@ final class S3Service: HTTPService {
         self.admin = admin
     }
 
+    /// Whose a connection is before it has said anything.
+    private func world(at connection: ConnectionHandle) -> World {
+        connection.port.flatMap(world.facilities.world(of:)) ?? world
+    }
+
     func opened(_ connection: ConnectionHandle) -> Directive {
+        let world = world(at: connection)
+        if connection.port != nil { connection.belong(to: world) }
         guard
             let strike = world.plan.strikeAccept(
                 connection: connection.id, client: Array(PeerAddress.host(of: connection.peer).utf8)[...])
@@ -39,9 +45,13 @@ final class S3Service: HTTPService {
     }
 
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
-        if let admin, isAdmin(head) { return AdminExchange(head, connection, admin) }
-        let scope = world.facilities.world(of: head, main: world)
-        connections.note(connection.id, in: scope, isMain: scope === world)
+        let ofPort = connection.port.flatMap(world.facilities.world(of:))
+        if let admin, isAdmin(head) {
+            let misplacement = ofPort.map { Problem.isOfScope($0.name, adminAt: world.publicURL) }
+            return AdminExchange(head, connection, admin, misplacement: misplacement)
+        }
+        let scope = ofPort ?? world.facilities.world(of: head, main: world)
+        connection.belong(to: scope)
         if isSecurityToken(head) {
             return SecurityTokenExchange(head, on: connection, ordinal: ordinal, in: scope)
         }
@@ -61,6 +71,7 @@ final class S3Service: HTTPService {
     }
 
     func answer(to refusal: HeadRefusal, on connection: ConnectionHandle) -> HTTPResponse {
+        let world = world(at: connection)
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.responseHead(.init(refusal.status, code: .badRequest)))
         trace.record(.note("not a request of HTTP/1.1: \(refusal.reason)"))
@@ -79,9 +90,9 @@ final class S3Service: HTTPService {
     func turnEnded(lane: Int) { world.store.flush() }
 
     func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {
-        let last = connections.end(connection.id) ?? world
+        let last = connection.owner as? World ?? world
         if history.exchangeCount == 0, let ticket = acceptTickets.withLock({ $0.removeValue(forKey: connection.id) }) {
-            world.gates.cancel(ticket)
+            last.gates.cancel(ticket)
         }
         // A peer that leaves between exchanges says nothing; one that leaves without any may have met a fault.
         let isOrdinary = (end == .finByPeer && history.exchangeCount > 0) || end == .stopped

@@ -34,8 +34,9 @@ final class ScopeKeeper: Sendable {
         wakeUp = try WakeUp(in: directory.path)
         facilities.worlds.addMain(main)
         var numbers: Set = [ScopeNumber.main]
-        for record in try folder.records() {
-            _ = facilities.worlds.add(world(of: record))
+        for var record in try folder.records() {
+            let port = try reopenPort(of: &record)
+            _ = facilities.worlds.add(world(of: record, port))
             numbers.insert(record.number)
             state.withLock { state in
                 state.records[record.name] = record
@@ -49,10 +50,26 @@ final class ScopeKeeper: Sendable {
         }
     }
 
-    private func world(of record: ScopeRecord) -> World {
+    /// The number of the last start if nobody has taken it, else another one. Nil for a scope without a port.
+    private func reopenPort(of record: inout ScopeRecord) throws -> Port? {
+        guard let number = record.port else { return nil }
+        do throws(SocketError) {
+            return try facilities.ports.open(number)
+        } catch {
+            let port = try facilities.ports.open()
+            facilities.log.warning(
+                "a scope has another port now",
+                ["scope": record.name, "before": "\(number)", "now": "\(port.number)", "cause": "\(error)"])
+            record.port = port.number
+            try folder.save(record)
+            return port
+        }
+    }
+
+    private func world(of record: ScopeRecord, _ port: Port?) -> World {
         World(
             record.name, in: facilities, store: facilities.store.scoped(to: record.number),
-            accounts: Accounts(accessKey: record.accessKey, secretKey: record.secretKey, others: []))
+            accounts: Accounts(accessKey: record.accessKey, secretKey: record.secretKey, others: []), port: port)
     }
 
     // MARK: Life
@@ -66,19 +83,32 @@ final class ScopeKeeper: Sendable {
             }
             names.append(name)
         }
-        let record = try reserve(request)
+        var record = try reserve(request)
+        var port: Port?
         do {
-            let world = world(of: record)
+            if request.port { port = try openPort() }
+            record.port = port?.number
+            state.withLock { [record] in $0.records[record.name] = record }
+            let world = world(of: record, port)
             try folder.save(record)
             guard facilities.worlds.add(world) else { throw Problem.scopeExists(record.name) }
             for name in names { try world.ensureBucket(name) }
         } catch {
             _ = try? delete(record.name)
+            if let port { facilities.ports.close(port) }
             throw error
         }
         wakeUp.signal()
         facilities.log.info("made a scope", ["scope": record.name])
         return view(of: record, secretAccessKey: record.secretKey.text)
+    }
+
+    private func openPort() throws(Problem) -> Port {
+        do throws(SocketError) {
+            return try facilities.ports.open()
+        } catch {
+            throw .noPort(error)
+        }
     }
 
     private func reserve(_ request: CreateScopeRequest) throws(Problem) -> ScopeRecord {
@@ -109,6 +139,7 @@ final class ScopeKeeper: Sendable {
             folder.remove(record.number)
             throw Problem.noSuchScope(name, among: list().map(\.scope))
         }
+        if let port = world.port { facilities.ports.close(port) }
         let report = try world.report()
         world.clearRules()
         // The file goes last: a start that finds it knows that there may be buckets left.
@@ -145,7 +176,8 @@ final class ScopeKeeper: Sendable {
     private func view(of record: ScopeRecord, secretAccessKey: String? = nil) -> ScopeView {
         ScopeView(
             scope: record.name, accessKeyId: record.accessKey, secretAccessKey: secretAccessKey,
-            endpoint: facilities.publicURL, ttl: record.ttl)
+            endpoint: record.port.map(facilities.url(ofPort:)) ?? facilities.publicURL, port: record.port,
+            ttl: record.ttl)
     }
 
     // MARK: Expiry

@@ -11,13 +11,16 @@ struct ScopeRecord: AdminMessage {
     let secretKey: Secret
     /// Seconds; 0 for a scope that stays.
     let ttl: Int
+    /// Of its own; nil if it has none.
+    var port: UInt16?
 
-    init(number: ScopeNumber, name: String, accessKey: String, secretKey: Secret, ttl: Int) {
+    init(number: ScopeNumber, name: String, accessKey: String, secretKey: Secret, ttl: Int, port: UInt16? = nil) {
         self.number = number
         self.name = name
         self.accessKey = accessKey
         self.secretKey = secretKey
         self.ttl = ttl
+        self.port = port
     }
 
     init(_ reader: MessageReader) throws(MalformedMessage) {
@@ -26,12 +29,14 @@ struct ScopeRecord: AdminMessage {
         accessKey = try reader.required("accessKeyId").string()
         secretKey = Secret(try reader.required("secretAccessKey").string())
         ttl = try reader.required("ttl").integer()
+        port = try reader.member("port")?.integer()
     }
 
     var json: JSON {
         .members([
             ("number", .integer(number.value)), ("name", .string(name)), ("accessKeyId", .string(accessKey)),
             ("secretAccessKey", .string(secretKey.text)), ("ttl", .count(ttl)),
+            ("port", port.map { .count($0) }),
         ])
     }
 }

@@ -55,6 +55,7 @@ package final class Server: Sendable {
             servers.append(separate)
         }
         main.accept(on: start.socket, warn: warn)
+        main.accept(on: world.facilities.ports, warn: warn)
         self.servers = servers
         world.notifier.start(
             PostOffice(

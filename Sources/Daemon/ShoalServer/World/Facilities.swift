@@ -39,6 +39,8 @@ final class Facilities: Sendable {
     let requestIDs: RequestIDs
     let crashRecord: CrashRecord
     let lifecycle: LifecycleSweeper
+    /// Of scopes that have one of their own.
+    let ports: PortAcceptor
     /// Where clients reach the server, for minted URLs.
     let publicURL: String
     /// What chance is drawn from, in every world alike: names of scopes are not part of a draw.
@@ -85,11 +87,13 @@ final class Facilities: Sendable {
         } announcer: { [webhooks = options.webhooks, requestIDs] bucket, now in
             Announcer(in: bucket, to: webhooks, by: .lifecycle(requestIDs.next(), at: now))
         }
+        ports = try PortAcceptor(host: options.listen.host)
         publicURL = options.publicURLs.first ?? World.url(of: options.listen, port: port)
     }
 
     /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
     func stop() {
+        ports.stop()
         lifecycle.stop()
         notifier.stop()
         laterWork.stop()
@@ -108,5 +112,20 @@ extension Facilities {
     /// Whose request it is.
     func world(of head: RequestHead, main: World) -> World {
         worlds.world(of: head, under: domains, websites: websites, main: main)
+    }
+
+    /// Whose request it is on a connection to that port: its scope's, whoever signed it. Nil if the scope has ended.
+    func world(of port: Port) -> World? { worlds.world(of: port) }
+
+    /// Where clients reach a port of a scope: as they reach the server, by another number.
+    func url(ofPort number: UInt16) -> String {
+        let ofHost = World.url(of: options.listen, port: number)
+        // A proxy in front, which speaks TLS, knows nothing of the port.
+        guard
+            let authority = options.publicURLs.first.flatMap(Endpoint.init).flatMap({ $0.scheme == .http ? $0 : nil })?
+                .authority
+        else { return ofHost }
+        let host = AdminGuard.withoutPort(authority)
+        return "http://\(host):\(number)"
     }
 }

@@ -9,7 +9,7 @@ import ShoalStore
 /// What every exchange of one scope shares: buckets, accounts, clock, rules, gates and a share of the journal, and nothing
 /// of any other scope. Immutable; its parts guard themselves. A class, so that an exchange holds it at the price of one
 /// reference.
-final class World: Sendable {
+final class World: ConnectionOwner {
     /// The scope's name in the admin API.
     let name: String
     let facilities: Facilities
@@ -21,15 +21,21 @@ final class World: Sendable {
     let gates: Gates
     let journalScope: JournalScope
     let lastUse: LastUse
+    /// Connections whose last request was the scope's, and those of its port.
     let openConnections: OpenConnections
     let past: PastStates
     let lateTwins: LateTwins
+    /// The scope's own; nil if its requests come by the server's.
+    let port: Port?
 
-    init(_ name: String, in facilities: Facilities, store: any ObjectStore, accounts: Accounts) {
+    init(
+        _ name: String, in facilities: Facilities, store: any ObjectStore, accounts: Accounts, port: Port? = nil
+    ) {
         self.name = name
         self.facilities = facilities
         self.store = store
         self.accounts = accounts
+        self.port = port
         clock = ScopeClock()
         plan = FaultPlan(seed: facilities.seed)
         gates = Gates()
@@ -54,6 +60,7 @@ final class World: Sendable {
         openConnections = world.openConnections
         past = world.past
         lateTwins = world.lateTwins
+        port = world.port
     }
 
     /// The world that is always there. Throws where the first account is described in a way that contradicts its key.
@@ -108,6 +115,7 @@ extension World {
     var blocks: BlockPool { facilities.blocks }
     var requestIDs: RequestIDs { facilities.requestIDs }
     var lifecycle: LifecycleSweeper { facilities.lifecycle }
-    var publicURL: String { facilities.publicURL }
+    /// Where clients reach the scope.
+    var publicURL: String { port.map { facilities.url(ofPort: $0.number) } ?? facilities.publicURL }
     var seedLane: Int { facilities.seedLane }
 }

@@ -1,4 +1,5 @@
 import ShoalHTTP
+import ShoalNet
 import ShoalS3
 import ShoalSigV4
 import ShoalStore
@@ -12,6 +13,7 @@ final class WorldTable: Sendable {
         var byName: [String: World] = [:]
         /// Without the keys of the main world, which gets what belongs to no other.
         var byAccessKey: [[UInt8]: World] = [:]
+        var byPort: [ObjectIdentifier: World] = [:]
     }
 
     private let state = Mutex(State())
@@ -36,6 +38,7 @@ final class WorldTable: Sendable {
             state.worlds.append(world)
             state.byName[world.name] = world
             state.byAccessKey[Array(world.accounts.main.accessKey.utf8)] = world
+            if let port = world.port { state.byPort[ObjectIdentifier(port)] = world }
             hasScopes.store(true, ordering: .releasing)
             return true
         }
@@ -47,6 +50,7 @@ final class WorldTable: Sendable {
             guard let world = state.byName[name], world !== state.worlds.first else { return nil }
             state.byName[name] = nil
             state.byAccessKey[Array(world.accounts.main.accessKey.utf8)] = nil
+            if let port = world.port { state.byPort[ObjectIdentifier(port)] = nil }
             state.worlds.removeAll { $0 === world }
             hasScopes.store(state.worlds.count > 1, ordering: .releasing)
             return world
@@ -74,6 +78,26 @@ extension WorldTable {
         let world = all.first { $0.store.bucket(name) != nil } ?? main
         world.lastUse.note()
         return world
+    }
+
+    /// The world that has the port; nil if it has ended.
+    func world(of port: Port) -> World? {
+        let world = state.withLock { $0.byPort[ObjectIdentifier(port)] }
+        world?.lastUse.note()
+        return world
+    }
+
+    /// The same by the port's number.
+    func world(ofPort number: UInt16) -> World? {
+        state.withLock { state in state.byPort.values.first { $0.port?.number == number } }
+    }
+
+    /// The same or the main one, without a note that it was used.
+    func owner(ofKey accessKeyId: ArraySlice<UInt8>) -> World? {
+        state.withLock { state in
+            state.byAccessKey[Array(accessKeyId)]
+                ?? state.worlds.first.flatMap { $0.accounts.credential(of: accessKeyId) == nil ? nil : $0 }
+        }
     }
 
     func world(ofKey accessKeyId: ArraySlice<UInt8>) -> World? {

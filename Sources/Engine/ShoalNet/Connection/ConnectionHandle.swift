@@ -8,30 +8,44 @@ package final class ConnectionHandle: Sendable {
     package let lane: Int
     /// The peer's address and port, for logs.
     package let peer: String
+    /// Where it was accepted; nil for the server's own port.
+    package let port: Port?
     private let mailbox: Mailbox
     private let siblings: Siblings
-    private let owner = Atomic<UInt>(0)
+    /// Uncontended: it is asked and told on the connection's loop.
+    private let ownership = Mutex<(any ConnectionOwner)?>(nil)
 
-    init(id: UInt64, lane: Int, peer: String, mailbox: Mailbox, siblings: Siblings) {
+    init(id: UInt64, lane: Int, peer: String, port: Port?, mailbox: Mailbox, siblings: Siblings) {
         self.id = id
         self.lane = lane
         self.peer = peer
+        self.port = port
         self.mailbox = mailbox
         self.siblings = siblings
     }
 
-    /// Says whose requests the connection carries: `owner` is known by its identity.
-    package func belong(to owner: AnyObject) {
-        self.owner.store(Self.number(of: owner), ordering: .relaxed)
+    /// Whose requests the connection carries, by the last one that said so.
+    package var owner: (any ConnectionOwner)? { ownership.withLock { $0 } }
+
+    /// Says whose requests the connection carries from now on.
+    package func belong(to owner: any ConnectionOwner) { change(owner) }
+
+    /// The connection is gone.
+    func end() { change(nil) }
+
+    private func change(_ next: (any ConnectionOwner)?) {
+        ownership.withLock { owner in
+            guard owner !== next else { return }
+            owner?.openConnections.add(-1)
+            next?.openConnections.add(1)
+            owner = next
+        }
     }
 
     /// Resets, at once and on every loop, the connections that belong to `owner`; returns before it is done.
-    package func dropAll(of owner: AnyObject) {
-        let number = Self.number(of: owner)
-        siblings.post(.drop { $0.owner.load(ordering: .relaxed) == number })
+    package func dropAll(of owner: any ConnectionOwner) {
+        siblings.post(.drop { $0.owner === owner })
     }
-
-    private static func number(of owner: AnyObject) -> UInt { UInt(bitPattern: ObjectIdentifier(owner)) }
 
     /// Runs `step` on the connection's loop and follows its directive; if the connection is gone by then, `orElse` runs
     /// there, unless the loop has ended as well.

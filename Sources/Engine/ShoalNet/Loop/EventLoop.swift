@@ -91,7 +91,7 @@ final class EventLoop: @unchecked Sendable {
 
     private func handle(_ letter: Mailbox.Letter) {
         switch letter {
-        case .adopt(let descriptor, let peer): adopt(descriptor, peer: peer)
+        case .adopt(let descriptor, let peer, let port): adopt(descriptor, peer: peer, port)
         case .resume(let id, let step, let orElse):
             if let connection = connections[id] { connection.resume(step) } else { orElse?() }
         case .run(let work): work()
@@ -104,9 +104,9 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    private func adopt(_ descriptor: Int32, peer: String) {
+    private func adopt(_ descriptor: Int32, peer: String, _ port: Port?) {
         let handle = ConnectionHandle(
-            id: siblings.nextConnection(), lane: lane, peer: peer, mailbox: mailbox, siblings: siblings)
+            id: siblings.nextConnection(), lane: lane, peer: peer, port: port, mailbox: mailbox, siblings: siblings)
         let connection = Connection(handle, descriptor: descriptor, loop: self)
         connections[handle.id] = connection
         control(EPOLL_CTL_ADD, descriptor, Connection.readInterest, id: handle.id)
@@ -143,6 +143,7 @@ extension EventLoop {
 
     func remove(_ connection: Connection, _ end: ConnectionEnd, after history: ConnectionHistory) {
         connections[connection.handle.id] = nil
+        defer { connection.handle.end() }
         service.closed(connection.handle, end, after: history)
     }
 

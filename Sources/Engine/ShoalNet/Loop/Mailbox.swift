@@ -5,7 +5,8 @@ import Synchronization
 /// What other threads ask of a loop. Posting from the loop's own thread costs no system call.
 final class Mailbox: Sendable {
     enum Letter: Sendable {
-        case adopt(descriptor: Int32, peer: String)
+        /// A connection that was accepted; `port` is nil for the server's own.
+        case adopt(descriptor: Int32, peer: String, port: Port?)
         /// The second step is for a connection that is gone.
         case resume(connection: UInt64, @Sendable () -> Directive, orElse: (@Sendable () -> Void)?)
         case run(@Sendable () -> Void)

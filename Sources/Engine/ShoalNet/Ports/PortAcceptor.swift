@@ -1,0 +1,154 @@
+import CShoalSystem
+import Glibc
+import Synchronization
+
+/// One thread that accepts the connections of every `Port`, however many come and go while the server runs.
+package final class PortAcceptor: Sendable {
+    package static let portCountMax = 256
+
+    private struct State {
+        var lastID: UInt64 = 0
+        var ports: [UInt64: Port] = [:]
+        /// By their instant, on the monotonic clock.
+        var timers: [(at: UInt64, work: @Sendable () -> Void)] = []
+        /// Set once somebody serves.
+        var service: Service?
+        var thread: Thread?
+        var isStopped = false
+    }
+
+    private struct Service: Sendable {
+        let warn: @Sendable (String) -> Void
+        let deal: @Sendable (_ descriptor: Int32, _ peer: String, Port) -> Void
+    }
+
+    private let host: String
+    private let epoll: Int32
+    /// Wakes the thread for a timer or for the end.
+    private let bell: Int32
+    private let spare = SpareDescriptor()
+    private let state = Mutex(State())
+
+    private static let eventCountMax = 64
+
+    /// - Parameter host: the address of all ports, as `ListeningSocket` takes it.
+    package init(host: String) throws(SocketError) {
+        self.host = host
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard epoll >= 0, bell >= 0 else {
+            let code = errno
+            // One of them may be open: closing -1 does nothing.
+            Glibc.close(epoll)
+            Glibc.close(bell)
+            throw .system("epoll_create1 or eventfd", code)
+        }
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
+        _ = epoll_ctl(epoll, EPOLL_CTL_ADD, bell, &event)
+    }
+
+    deinit {
+        stop()
+        Glibc.close(epoll)
+        Glibc.close(bell)
+    }
+
+    /// Opens a port; 0 lets the kernel choose. Throws `.tooManyPorts` for more than `portCountMax`.
+    package func open(_ wanted: UInt16 = 0) throws(SocketError) -> Port {
+        try state.withLock { (state) throws(SocketError) in
+            guard state.ports.count < Self.portCountMax else { throw .tooManyPorts(Self.portCountMax) }
+            let socket = try ListeningSocket(keeping: host, port: wanted)
+            state.lastID += 1
+            let port = Port(id: state.lastID, socket, epoll: epoll)
+            state.ports[port.id] = port
+            startThread(&state)
+            return port
+        }
+    }
+
+    package func close(_ port: Port) {
+        state.withLock { _ = $0.ports.removeValue(forKey: port.id) }
+        port.close()
+    }
+
+    /// Runs `work` on the thread of the ports, not earlier than after `wait`. It must not wait itself.
+    package func run(after wait: Duration, _ work: @escaping @Sendable () -> Void) {
+        let instant = monotonicNanoseconds() + wait.nanoseconds
+        state.withLock { state in
+            let index = state.timers.firstIndex { $0.at > instant } ?? state.timers.endIndex
+            state.timers.insert((instant, work), at: index)
+        }
+        ring()
+    }
+
+    // MARK: The thread
+
+    func start(
+        warn: @escaping @Sendable (String) -> Void,
+        deal: @escaping @Sendable (_ descriptor: Int32, _ peer: String, Port) -> Void
+    ) {
+        state.withLock { state in
+            state.service = Service(warn: warn, deal: deal)
+            startThread(&state)
+        }
+    }
+
+    /// There is none as long as there is no port.
+    private func startThread(_ state: inout State) {
+        guard let service = state.service, state.thread == nil, !state.ports.isEmpty, !state.isStopped else { return }
+        state.thread = Thread(name: "shoal-ports") { [unowned self] in run(service) }
+    }
+
+    /// Closes every port and ends the thread. A second call does nothing.
+    package func stop() {
+        let (ports, thread) = state.withLock { state in
+            defer {
+                (state.isStopped, state.ports, state.thread, state.timers) = (true, [:], nil, [])
+                state.service = nil
+            }
+            return (state.ports.values, state.thread)
+        }
+        for port in ports { port.close() }
+        ring()
+        thread?.join()
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        _ = write(bell, &one, 8)
+    }
+
+    private func run(_ service: Service) {
+        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventCountMax)
+        defer { events.deallocate() }
+        while !state.withLock({ $0.isStopped }) {
+            let count = epoll_wait(epoll, events, Int32(Self.eventCountMax), sleepMilliseconds())
+            for index in 0..<Int(max(count, 0)) {
+                let id = events[index].data.u64
+                guard let port = state.withLock({ $0.ports[id] }) else {
+                    var rings: UInt64 = 0
+                    if id == 0 { _ = read(bell, &rings, 8) }
+                    continue
+                }
+                let (accepted, isOver) = port.accept(sparing: spare)
+                for connection in accepted { service.deal(connection.descriptor, connection.peer, port) }
+                if isOver { service.warn(SpareDescriptor.warning) }
+            }
+            while let work = dueWork() { work() }
+        }
+    }
+
+    private func sleepMilliseconds() -> Int32 {
+        guard let earliest = state.withLock({ $0.timers.first?.at }) else { return -1 }
+        let now = monotonicNanoseconds()
+        // Rounded up, as every wait is.
+        return earliest <= now ? 0 : Int32(clamping: (earliest - now + 999_999) / 1_000_000)
+    }
+
+    private func dueWork() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard let first = state.timers.first, first.at <= monotonicNanoseconds() else { return nil }
+            return state.timers.removeFirst().work
+        }
+    }
+}
