@@ -27,8 +27,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
             case .responseHeadAt: "\(point.rawValue)(\(Self.statusLine.utf8.count))"
             default: point.takesPosition ? "\(point.rawValue)(50%)" : point.rawValue
             }
-        // At `accept` no operation is known that could be matched.
-        guard point != .accept else { return "@accept 1*\(actionText)" }
+        // Before a request no operation is known that could be matched.
+        guard point > .accept else { return "@\(point.rawValue) 1*\(actionText)" }
         return "\(isUpload ? "PutObject" : "GetObject") a @\(site) 1*\(actionText) per=rule"
     }
 
@@ -40,7 +40,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .noContinue, .missingTerminator,
             .truncateHead, .truncateBody, .garbage, .duplicateResponse, .respondEarly, .foreignPage, .redirect,
             .throttle, .dribble, .stallBursts, .wrongETag, .wrongChecksumHeader, .loseWrite, .tornWrite, .corruptStored,
-            .corruptRead, .visibility, .staleRead, .diskFull, .ioError, .crash:
+            .corruptRead, .visibility, .staleRead, .diskFull, .ioError, .crash, .refuse, .connectHang,
+            .connectionLimit:
             FaultAction.example(of: action).text
         case .duplicate: "duplicate(3)"
         case .zombie: "zombie"
@@ -52,7 +53,10 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
     }
 
     var isPossible: Bool {
-        switch action {
+        guard point != .listen else { return action == .refuse || action == .connectHang }
+        return switch action {
+        case .refuse, .connectHang: false
+        case .connectionLimit: point == .accept
         case .respond: point != .accept && !point.isAfterResponseBegan
         case .expire: point == .auth
         case .closeIdle: point != .accept
@@ -84,6 +88,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         return switch point {
         case .accept, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd, .idle: true
         case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
+        // No request comes by.
+        case .listen: false
         // An answer to PUT has no body.
         case .responseAt, .readOpen, .readAt: !isUpload
         }

@@ -19,6 +19,8 @@ import Testing
 
     @Test(
         arguments: FaultAction.Name.allCases.map { FaultAction.example(of: $0) } + [
+            .refuse(nil), .connectHang(nil), .connectionLimit(ConnectionLimit(1)),
+            .connectionLimit(ConnectionLimit(7, then: .unavailable)),
             .hang(nil), .halfClose(.in), .closeIdle(after: .zero, announces: false),
             .closeIdle(after: .zero, announces: true), .closeIdle(after: .milliseconds(1), announces: true),
             .expire(.scope), .noContinue(nil), .edit(.wrongLength(.by(-1))), .edit(.wrongLength(.absent)),
@@ -33,7 +35,7 @@ import Testing
             .respondEarly(InjectedAnswer(status: HTTPStatus(500), code: .slowDown, then: .reset)),
         ])
     func `agree on every action`(action: FaultAction) throws {
-        let rules = [FaultPoint.auth, .continueDue, .commitBefore].map { FaultRule(at: FaultSite($0), do: [action]) }
+        let rules = [FaultPoint.auth, .continueDue, .commitBefore, .listen, .accept].map { FaultRule(at: FaultSite($0), do: [action]) }
         let rule = try #require(rules.first { (try? $0.validate()) != nil })
         #expect(try FaultRule(line: rule.line) == rule, "\(rule.line)")
         #expect(try FaultRule(json: try JSONParser.parse(rule.json.bytes)) == rule, "\(rule.json.text)")
@@ -41,7 +43,7 @@ import Testing
 
     @Test func `meet often enough to prove something`() {
         var random = SeededGenerator(seed: 7)
-        let valid = (0..<2_000).filter { _ in (try? Self.rule(using: &random).validate()) != nil }
+        let valid = (0..<3_000).filter { _ in (try? Self.rule(using: &random).validate()) != nil }
         #expect(valid.count > 300)
     }
 

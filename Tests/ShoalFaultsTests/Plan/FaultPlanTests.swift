@@ -17,7 +17,7 @@ import Testing
         #expect(!plan.isArmed && plan.list().isEmpty)
     }
 
-    @Test(arguments: FaultPoint.allCases)
+    @Test(arguments: FaultPoint.allCases.filter { $0 != .listen })
     func `strikes at the point of its rule and at no other`(point: FaultPoint) throws {
         let plan = try FaultPlan("any @\(point.takesPosition ? "\(point.rawValue)(10)" : point.rawValue) reset")
         for other in FaultPoint.allCases where other != .accept {
@@ -29,6 +29,44 @@ import Testing
             #expect((strike?.steps.map(\.action) == [.reset]) == (other == point))
         }
         #expect((plan.strikeAccept(connection: 1, client: Array("127.0.0.1".utf8)[...]) != nil) == (point == .accept))
+    }
+
+    @Test func `strikes once for a rule at listen, and tells whoever has the port of each change`() throws {
+        let plan = FaultPlan(hasPort: true)
+        let (changes, standing) = (Tally(), Tally())
+        plan.observe { changes.add() }
+        let id = try plan.add(FaultRule(line: "@listen delay(1s)->refuse(2s)->connectHang"))
+        #expect(plan.listening.map(\.id) == [id])
+        let rule = try #require(plan.listening.first)
+        let steps = plan.strike(rule)?.steps.map(\.action)
+        #expect(steps == [.delay(.seconds(1)), .refuse(.seconds(2)), .connectHang(nil)])
+        #expect(try plan.status(of: id).fired == 1 && plan.status(of: id).matched == 1)
+        try plan.replace(id, with: FaultRule(line: "@listen refuse"))
+        #expect(plan.listening.first != rule && plan.strike(rule) == nil)
+        try plan.replaceAll(with: [FaultRule(line: "any @auth reset")])
+        #expect(plan.listening.isEmpty)
+        try plan.remove("r1")
+        plan.reset()
+        #expect(changes.count == 5 && standing.count == 0)
+    }
+
+    @Test func `has no rule at listen without a port`() throws {
+        let plan = FaultPlan()
+        let refusal = #expect(throws: FaultPlan.Refusal.self) {
+            try plan.add(FaultRule(line: "@listen refuse(5s)"))
+        }
+        #expect(refusal?.message.contains("`shoal scope new NAME --port`") == true)
+        #expect(!plan.isArmed)
+    }
+
+    @Test(arguments: [(1, false), (2, false), (3, true), (4, true)])
+    func `strikes connections above a limit alone`(openCount: Int, isStruck: Bool) throws {
+        let plan = FaultPlan()
+        let id = try plan.add(FaultRule(line: "@accept connectionLimit(2)"))
+        #expect(plan.connectionLimit == 2)
+        let strike = plan.strikeAccept(connection: 1, client: Array("::1".utf8)[...], openCount: openCount)
+        #expect((strike != nil) == isStruck)
+        #expect(try plan.status(of: id).matched == (isStruck ? 1 : 0))
     }
 
     @Test(

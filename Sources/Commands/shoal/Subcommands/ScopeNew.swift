@@ -24,6 +24,9 @@ struct ScopeNew: Subcommand {
                 #"eval "$(shoal scope new upload-test --bucket photos)""#, "this shell works in it, and so does `shoal`"
             ),
             .init(
+                #"eval "$(shoal scope new offline --port)" && shoal fault add '@listen refuse(10s)'"#,
+                "whoever connects there is refused for ten seconds"),
+            .init(
                 "shoal scope new phone --port --ttl 0s", "an endpoint for one device, for as long as the server runs"),
             .init("shoal scope new --ttl 10m --json", "for a test harness"),
         ])

@@ -90,6 +90,8 @@ extension S3Exchange {
         case .respondEarly(let injected):
             discard()
             return send(injected, mark)
+        case .connectionLimit:
+            return send(InjectedAnswer(code: .serviceUnavailable, then: .close), mark)
         case .foreignPage(let page): return drain(.all) { self.send(page, mark) }
         case .redirect(let redirect): return drain(.all) { self.send(redirect, mark) }
         case .expire:

@@ -54,6 +54,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var lookUp: (() -> Result<Step, any Error>)?
     /// The commit that a rule has put off: it is not this exchange's any more once that is over.
     var latecomer: Latecomer?
+    /// Set on a connection above a limit: the request is answered with it and not looked at.
+    var refusal: Strike.Step?
 
     init(_ head: RequestHead, on connection: ConnectionHandle, ordinal: Int, in world: World) {
         self.head = head
@@ -85,6 +87,7 @@ extension S3Exchange {
         let routed = Result { () throws(S3Error) in try findRoute() }
         route = try? routed.get()
         recordHead()
+        if let refusal { return answer(refusal, at: .accept) }
         meetFaults()
         return pass(.requestHead) { self.judge(routed) }
     }

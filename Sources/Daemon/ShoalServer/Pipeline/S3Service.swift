@@ -13,6 +13,9 @@ final class S3Service: HTTPService {
     private let admin: AdminAPI?
     /// Of connections that wait at a gate before their first request.
     private let acceptTickets = Mutex<[UInt64: Gates.Ticket]>([:])
+    /// Steps that say what the first request of a connection is answered with.
+    private let refusals = Mutex<[UInt64: Strike.Step]>([:])
+    private let refusalCount = Atomic(0)
 
     init(_ world: World, admin: AdminAPI?) {
         self.world = world
@@ -27,14 +30,17 @@ final class S3Service: HTTPService {
     func opened(_ connection: ConnectionHandle) -> Directive {
         let world = world(at: connection)
         if connection.port != nil { connection.belong(to: world) }
+        let openCount = world.admissions.arrive()
         guard
             let strike = world.plan.strikeAccept(
-                connection: connection.id, client: Array(PeerAddress.host(of: connection.peer).utf8)[...])
+                connection: connection.id, client: Array(PeerAddress.host(of: connection.peer).utf8)[...],
+                openCount: openCount)
         else { return .proceed }
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)
         if strike.endsProcess { world.journal.publish(&trace) }
+        for step in strike.steps { noteLimit(step, of: connection, in: world) }
         let directive = StrikePlayer(
             strike, connection: connection, in: world,
             onWait: { [self] ticket in acceptTickets.withLock { $0[connection.id] = ticket } }
@@ -44,8 +50,31 @@ final class S3Service: HTTPService {
         return directive
     }
 
+    /// Above a limit, a connection counts no more; the one that is to be answered waits for its request.
+    private func noteLimit(_ step: Strike.Step, of connection: ConnectionHandle, in world: World) {
+        guard case .connectionLimit(let limit) = step.action else { return }
+        world.admissions.turnAway(connection.id)
+        guard limit.excess == .unavailable else { return }
+        refusals.withLock { $0[connection.id] = step }
+        refusalCount.add(1, ordering: .releasing)
+    }
+
+    /// Of a connection above a limit, once.
+    private func takeRefusal(of connection: UInt64) -> Strike.Step? {
+        guard refusalCount.load(ordering: .acquiring) > 0,
+            let step = refusals.withLock({ $0.removeValue(forKey: connection) })
+        else { return nil }
+        refusalCount.subtract(1, ordering: .releasing)
+        return step
+    }
+
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
         let ofPort = connection.port.flatMap(world.facilities.world(of:))
+        if let step = takeRefusal(of: connection.id) {
+            let exchange = S3Exchange(head, on: connection, ordinal: ordinal, in: ofPort ?? world)
+            exchange.refusal = step
+            return exchange
+        }
         if let admin, isAdmin(head) {
             let misplacement = ofPort.map { Problem.isOfScope($0.name, adminAt: world.publicURL) }
             return AdminExchange(head, connection, admin, misplacement: misplacement)
@@ -91,6 +120,10 @@ final class S3Service: HTTPService {
 
     func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory) {
         let last = connection.owner as? World ?? world
+        // Of a scope that has ended nobody counts them.
+        let listener = connection.port.map(world.facilities.world(of:)) ?? world
+        listener?.admissions.end(connection.id)
+        _ = takeRefusal(of: connection.id)
         if history.exchangeCount == 0, let ticket = acceptTickets.withLock({ $0.removeValue(forKey: connection.id) }) {
             last.gates.cancel(ticket)
         }

@@ -37,6 +37,8 @@ struct StrikePlayer {
         guard let step = steps.first else { return pass() }
         let rest = StrikePlayer(after: self)
         switch step.action {
+        case .refuse, .connectHang: preconditionFailure("a port is no connection")
+        case .connectionLimit(let limit): return play(limit) { rest.play(then: pass) }
         case .reset: return .reset
         case .close: return .close
         case .abandon: return .abandon
@@ -78,6 +80,21 @@ struct StrikePlayer {
             return .pace(input: rhythm.input, output: rhythm.output, then: then)
         }
         return slowness.operation.map { .wait($0, then: paced) } ?? paced()
+    }
+
+    private func play(_ limit: ConnectionLimit, then: @escaping () -> Directive) -> Directive {
+        switch limit.excess {
+        case .reset: return .reset
+        case .close: return .close
+        // The answer comes with the request.
+        case .unavailable: return then()
+        case .queue:
+            let continuation = LoopBound(then)
+            world.admissions.wait(connection.id, limit: Int(clamping: limit.max)) { [connection] in
+                connection.resume { continuation.value() }
+            }
+            return .suspend
+        }
     }
 
     private func wait(at gate: String, then: @escaping () -> Directive) -> Directive {

@@ -90,7 +90,10 @@ package final class Server: Sendable {
     package func stop(grace: Duration = .seconds(10)) {
         guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
         scopes.stop()
-        for world in world.facilities.worlds.all { world.gates.openForGood() }
+        for world in world.facilities.worlds.all {
+            world.gates.openForGood()
+            world.admissions.admitAll()
+        }
         for server in servers { server.stop(grace: grace) }
         world.facilities.stop()
         directory.close()

@@ -27,6 +27,9 @@ final class World: ConnectionOwner {
     let lateTwins: LateTwins
     /// The scope's own; nil if its requests come by the server's.
     let port: Port?
+    private let portFaults: PortFaults?
+    /// Those that came by its port, or of the main scope by the server's.
+    let admissions: Admissions
 
     init(
         _ name: String, in facilities: Facilities, store: any ObjectStore, accounts: Accounts, port: Port? = nil
@@ -37,13 +40,16 @@ final class World: ConnectionOwner {
         self.accounts = accounts
         self.port = port
         clock = ScopeClock()
-        plan = FaultPlan(seed: facilities.seed)
+        plan = FaultPlan(seed: facilities.seed, hasPort: port != nil)
         gates = Gates()
         journalScope = JournalScope(name)
         lastUse = LastUse()
         openConnections = OpenConnections()
         past = PastStates()
         lateTwins = LateTwins()
+        admissions = Admissions()
+        portFaults = port.map { [plan, journalScope] in PortFaults($0, of: plan, scope: journalScope, in: facilities) }
+        plan.observe { [weak self] in self?.rulesChanged() }
     }
 
     /// The same world as one exchange sees it, with a store that does wrong what rules want.
@@ -61,6 +67,14 @@ final class World: ConnectionOwner {
         past = world.past
         lateTwins = world.lateTwins
         port = world.port
+        portFaults = world.portFaults
+        admissions = world.admissions
+    }
+
+    /// What rules do by themselves, and not to a request that meets them.
+    private func rulesChanged() {
+        portFaults?.follow()
+        if plan.connectionLimit == nil { admissions.admitAll() }
     }
 
     /// The world that is always there. Throws where the first account is described in a way that contradicts its key.

@@ -70,6 +70,10 @@ extension JournalEvent {
             if head.isExpired { line.raw(",\"expired\":true") }
         case .responseEnd(let bytes): line.number(",\"bytes\":", bytes)
         case .fault(let fault): append(fault, to: &line)
+        case .faultEnded(let rule, let point, let action):
+            line.string(",\"rule\":", rule)
+            line.string(",\"point\":", point.rawValue)
+            line.string(",\"action\":", action)
         case .connectionClosed(let closing):
             line.string(",\"by\":", closing.by.rawValue)
             line.string(",\"how\":", closing.manner.rawValue)

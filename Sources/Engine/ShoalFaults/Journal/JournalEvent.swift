@@ -29,6 +29,8 @@ package struct JournalEvent: Sendable {
         /// Body bytes handed to the kernel.
         case responseEnd(bytes: UInt64)
         case fault(Fault)
+        /// Of a fault that lasts by itself, at `listen`: things are as usual again, or the rule's next step begins.
+        case faultEnded(rule: String, point: FaultPoint, action: String)
         case connectionClosed(Closing)
         /// `seed` for rules that leave something to chance.
         case ruleAdded(id: String, line: String, seed: UInt64? = nil)
@@ -282,6 +284,7 @@ extension JournalEvent.Kind {
         case .responseHead: "response.head"
         case .responseEnd: "response.end"
         case .fault: "fault"
+        case .faultEnded: "fault.end"
         case .connectionClosed: "conn.close"
         case .ruleAdded: "rule.added"
         case .ruleRemoved: "rule.removed"
@@ -303,6 +306,7 @@ extension JournalEvent.Kind {
         case .store(let store):
             (store.etag?.utf8.count ?? 0) + (store.versionID?.utf8.count ?? 0) + (store.sha256?.count ?? 0)
         case .fault(let fault): fault.rule.utf8.count + fault.action.utf8.count
+        case .faultEnded(let rule, _, let action): rule.utf8.count + action.utf8.count
         case .formKey(let key): key.bytes.count
         case .continueSent, .body, .responseHead, .responseEnd, .connectionClosed, .clockSet: 0
         }

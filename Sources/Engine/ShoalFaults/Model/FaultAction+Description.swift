@@ -2,6 +2,9 @@ extension FaultAction.Name {
     /// The effect in one sentence, for the self-description under `/actions`.
     package var effect: String {
         switch self {
+        case .refuse: "the port answers every SYN with RST, for a time or as long as the rule is there"
+        case .connectHang: "the port answers no SYN, so that connecting times out"
+        case .connectionLimit: "a connection above a number of open ones is reset, closed, answered 503 or left waiting"
         case .reset: "RST at once"
         case .close: "FIN, then read and discard"
         case .hang: "silence on an open socket, for a time or for ever"
@@ -62,7 +65,8 @@ extension FaultAction.Name {
         case .ioError: ["error", "step", "after"]
         case .slowDisk: ["opMs", "rate", "syncMs"]
         case .crash: ["restartMs", "forgetUnsynced"]
-        case .hang: ["ms"]
+        case .refuse, .connectHang, .hang: ["ms"]
+        case .connectionLimit: ["max", "then"]
         case .delay: ["ms"] + DelayDistribution.Name.allCases.map(\.rawValue)
         case .halfClose: ["direction"]
         case .closeIdle: ["afterMs", "announce"]

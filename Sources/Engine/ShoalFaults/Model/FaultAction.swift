@@ -3,6 +3,11 @@ import ShoalS3
 
 /// What happens to an exchange at a point.
 package enum FaultAction: Hashable, Sendable {
+    /// The kernel answers every SYN with RST; for so long, or for as long as the rule is there.
+    case refuse(Duration?)
+    /// The kernel answers no SYN.
+    case connectHang(Duration?)
+    case connectionLimit(ConnectionLimit)
     /// RST, at once (linger 0).
     case reset
     /// An orderly end: FIN, then what the peer still sends is read and thrown away.
@@ -42,6 +47,15 @@ package enum FaultAction: Hashable, Sendable {
     /// The exchange waits until its gate is released.
     case pause(gate: String)
 
+    /// Whether it strikes only what it says itself, of what the rule's matcher lets through: so a match is one that it
+    /// strikes.
+    package var isConditional: Bool {
+        switch self {
+        case .connectionLimit: true
+        default: false
+        }
+    }
+
     /// Which half of a connection `halfClose` ends.
     package enum Direction: String, CaseIterable, Sendable {
         /// FIN; what the peer still sends is read and thrown away, for as long as it likes.
@@ -60,6 +74,7 @@ package enum FaultAction: Hashable, Sendable {
 
     /// The action's word in rules. An S3 error code is a word for `respond` as well.
     package enum Name: String, CaseIterable, Sendable {
+        case refuse, connectHang, connectionLimit
         case reset, close, hang, blackhole, halfClose, abandon, dropAll, closeIdle
         case dropHeader, setHeader, wrongLength, extraInformational, noContinue, missingTerminator
         case truncateHead, truncateBody, garbage, duplicateResponse
@@ -72,6 +87,9 @@ package enum FaultAction: Hashable, Sendable {
 
     package var name: Name {
         switch self {
+        case .refuse: .refuse
+        case .connectHang: .connectHang
+        case .connectionLimit: .connectionLimit
         case .reset: .reset
         case .close: .close
         case .hang: .hang
@@ -99,6 +117,8 @@ package enum FaultAction: Hashable, Sendable {
     /// Whether the exchange is over after it, so that nothing may follow in a rule.
     package var endsExchange: Bool {
         switch self {
+        case .refuse(let wait), .connectHang(let wait): wait == nil
+        case .connectionLimit(let limit): limit.excess != .queue
         case .reset, .close, .respond, .expire, .hang(nil): true
         case .blackhole, .halfClose(.out), .abandon, .dropAll, .respondEarly, .foreignPage, .redirect: true
         case .zombie, .crash: true

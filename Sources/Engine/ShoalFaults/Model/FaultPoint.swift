@@ -3,6 +3,8 @@
 /// Raw values are the names that rules, the journal and the admin API use; cases stand in the order in which an exchange
 /// comes by.
 package enum FaultPoint: String, CaseIterable, Sendable {
+    /// A port takes connections, or does not: before the kernel answers a SYN. Only for scopes with a port of their own.
+    case listen
     /// TCP accepted, nothing read; only the peer's address is known.
     case accept
     /// All header lines parsed, before `100 Continue` and before the signature is looked at.
@@ -50,6 +52,14 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         }
     }
 
+    /// What is missing for anything that needs a request; nil where there is one.
+    var requestLack: String? {
+        switch self {
+        case .listen, .accept: "there is no request yet"
+        default: nil
+        }
+    }
+
     /// What a client that is cut off here can conclude, in the words of Jepsen's histories.
     package enum ClientKnowledge: String, Sendable {
         /// Stored, and the client was told.
@@ -62,7 +72,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
 
     package var clientKnowledge: ClientKnowledge {
         switch self {
-        case .accept, .requestHead, .continueDue, .auth, .bodyAt, .readOpen, .readAt: .fail
+        case .listen, .accept, .requestHead, .continueDue, .auth, .bodyAt, .readOpen, .readAt: .fail
         case .bodyEnd, .commitBefore, .commitAfter, .responseHeadAt, .responseAt: .info
         case .responseHead, .responseEnd, .idle: .ok
         }
@@ -71,7 +81,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     /// Whether what a write asked for is stored once this point is reached.
     package var isStored: Bool {
         switch self {
-        case .accept, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .readOpen, .commitBefore, .readAt: false
+        case .listen, .accept, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .readOpen, .commitBefore, .readAt:
+            false
         case .commitAfter, .responseHeadAt, .responseHead, .responseAt, .responseEnd, .idle: true
         }
     }
@@ -79,6 +90,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     /// The moment in one sentence, for the self-description under `/points`.
     package var moment: String {
         switch self {
+        case .listen: "a port takes connections or does not, before TCP's handshake; from when the rule is in force"
         case .accept: "TCP accepted, nothing read"
         case .requestHead: "all headers parsed, before 100 Continue and before the signature is judged"
         case .continueDue: "where 100 Continue is due, only if Expect was sent"

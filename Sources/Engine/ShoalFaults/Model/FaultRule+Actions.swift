@@ -1,8 +1,28 @@
 /// What makes single actions impossible.
 extension FaultRule {
+    /// A port is all there is at `listen`; `delay` may stand in front of what is done to it.
+    func flaw(atListenOf action: FaultAction, isLast: Bool) -> String? {
+        switch action {
+        case .refuse, .connectHang: nil
+        case .delay, .drawnDelay:
+            isLast ? "'delay' at 'listen' goes before 'refuse' or 'connectHang', as in delay(2s)->refuse(5s)" : nil
+        default:
+            "'\(action.name.rawValue)' acts on a connection, and at 'listen' there is none yet; 'refuse' and "
+                + "'connectHang' act on the port"
+        }
+    }
+
+    func flaw(ofPortAction name: String, lasting wait: Duration?) -> String? {
+        if site.point != .listen { return "'\(name)' acts on a port, which is 'listen', not '\(site.point.rawValue)'" }
+        guard let wait, wait <= .zero || wait > Self.waitMax else { return nil }
+        return "'\(name)' lasts from 1 ms to 7 days"
+    }
+
     func flaw(ofIdle wait: Duration, _ announces: Bool) -> String? {
         let point = site.point
-        if point == .accept { return "'closeIdle' acts behind an answer, and at 'accept' there is no request yet" }
+        if let lack = point.requestLack {
+            return "'closeIdle' acts behind an answer, and at '\(point.rawValue)' \(lack)"
+        }
         if announces && point.isAfterResponseBegan {
             return "'closeIdle' cannot announce itself at '\(point.rawValue)': the answer's head is already on its "
                 + "way; the last point that can is 'commit.after'"
@@ -12,7 +32,7 @@ extension FaultRule {
 
     func flaw(ofAnswering name: String) -> String? {
         let point = site.point
-        if point == .accept { return "'\(name)' cannot answer at 'accept': there is no request yet" }
+        if let lack = point.requestLack { return "'\(name)' cannot answer at '\(point.rawValue)': \(lack)" }
         guard point.isAfterResponseBegan else { return nil }
         return "'\(name)' cannot answer at '\(point.rawValue)': an answer is already on its way; "
             + "the last point that can is 'commit.after'"
@@ -37,7 +57,9 @@ extension FaultRule {
 
     func flaw(ofPacing pacing: Pacing) -> String? {
         let (name, point) = (pacing.name.rawValue, site.point)
-        if point == .accept { return "'\(name)' paces a request and its answer, and at 'accept' there is none yet" }
+        if let lack = point.requestLack {
+            return "'\(name)' paces a request and its answer, and at '\(point.rawValue)' \(lack)"
+        }
         if point == .responseEnd || point == .idle {
             return "'\(name)' has nothing left to pace at '\(point.rawValue)'"
         }

@@ -43,6 +43,28 @@ extension FaultRule {
         match.operations.isEmpty ? "what is matched" : match.operations.map(\.text).joined(separator: ",")
     }
 
+    /// Nothing is known there, and nothing comes by that could be counted: the rule acts from when it is put in force.
+    func validateAtListen() throws(Flaw) {
+        if let field = Matcher.Field.allCases.first(where: { match.has($0) }) {
+            throw Flaw(.match(field), "nothing is known at 'listen', not even who connects, so nothing can be matched")
+        }
+        guard count.per == .rule else {
+            throw Flaw(.per, "at 'listen' counting is per rule: no \(count.per.rawValue) is known yet")
+        }
+        let usual = FaultCount()
+        let given: [(Part, String, Bool)] = [
+            (.skip, "skip", count.skip != usual.skip), (.between, "between", count.between != nil),
+            (.every, "every", count.every != nil), (.probability, "probability", count.probability != nil),
+            (.times, "times", count.times ?? 1 != 1), (.budget, "budget", count.budget != nil),
+            (.expires, "expires", count.expires != nil), (.sequence, "sequence", script != nil),
+        ]
+        guard let (part, name, _) = given.first(where: { $0.2 }) else { return }
+        throw Flaw(
+            part,
+            "a rule at 'listen' acts once, from when it is put in force, so '\(name)' has no meaning; refuse(5s) ends by "
+                + "itself, and refuse(5s)->delay(2s)->refuse(5s) repeats")
+    }
+
     /// Only the peer's address is known there.
     func validateMatchAtAccept() throws(Flaw) {
         if let field = Matcher.Field.allCases.first(where: { match.has($0) && $0 != .client }) {

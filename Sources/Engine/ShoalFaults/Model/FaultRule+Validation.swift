@@ -30,7 +30,11 @@ extension FaultRule {
         try validateCount()
         try validateSite()
         try validateActions()
-        if site.point == .accept { try validateMatchAtAccept() } else { try validateMatch() }
+        switch site.point {
+        case .listen: try validateAtListen()
+        case .accept: try validateMatchAtAccept()
+        default: try validateMatch()
+        }
     }
 }
 
@@ -85,6 +89,12 @@ extension FaultRule {
         try validate(script)
         for (number, branch) in script.branches.enumerated() where !branch.isEmpty {
             try validate(branch) { .branch(number, action: $0) }
+            if let index = branch.firstIndex(where: \.isConditional) {
+                throw Flaw(
+                    .branch(number, action: index),
+                    "'\(branch[index].name.rawValue)' decides itself what it strikes, so it is no step of a sequence or "
+                        + "schedule")
+            }
         }
     }
 
@@ -119,11 +129,14 @@ extension FaultRule {
         }
         for (index, action) in actions.enumerated() {
             if index < actions.count - 1 && action.endsExchange {
-                let forever = action == .hang(nil) ? " without a time" : ""
+                let isForever = [.hang(nil), .refuse(nil), .connectHang(nil)].contains(action)
+                let forever = isForever ? " without a time" : ""
                 throw Flaw(
                     part(index + 1), "nothing can follow '\(action.name.rawValue)'\(forever): the exchange is over")
             }
-            if let reason = flaw(of: action) ?? conflict(of: action, with: actions[..<index]) {
+            let isLast = index == actions.count - 1
+            let atListen = site.point == .listen ? flaw(atListenOf: action, isLast: isLast) : nil
+            if let reason = atListen ?? flaw(of: action) ?? conflict(of: action, with: actions[..<index]) {
                 throw Flaw(part(index), reason)
             }
         }
@@ -135,6 +148,11 @@ extension FaultRule {
     private func flaw(of action: FaultAction) -> String? {
         let (name, point) = (action.name.rawValue, site.point)
         switch action {
+        case .refuse(let wait), .connectHang(let wait): return flaw(ofPortAction: name, lasting: wait)
+        case .connectionLimit(let limit):
+            return point == .accept
+                ? limit.flaw
+                : "'connectionLimit' counts connections as they come, which is 'accept', not '\(point.rawValue)'"
         case .hang(let wait?), .delay(let wait):
             return wait > .zero && wait <= Self.waitMax ? nil : "'\(name)' lasts from 1 ms to 7 days"
         case .drawnDelay(let distribution): return distribution.flaw
@@ -164,7 +182,7 @@ extension FaultRule {
 
     private func flaw(ofEditing name: String) -> String? {
         let point = site.point
-        if point == .accept { return "'\(name)' changes an answer, and at 'accept' there is no request yet" }
+        if let lack = point.requestLack { return "'\(name)' changes an answer, and at '\(point.rawValue)' \(lack)" }
         guard point.isAfterResponseBegan else { return nil }
         return "'\(name)' cannot change the answer at '\(point.rawValue)': it is already on its way; "
             + "the last point that can is 'commit.after'"
@@ -172,6 +190,10 @@ extension FaultRule {
 
     /// Why the action cannot be there beside those before it.
     private func conflict(of action: FaultAction, with earlier: ArraySlice<FaultAction>) -> String? {
+        if action.isConditional, let other = earlier.first(where: \.isConditional) {
+            return
+                "'\(other.name.rawValue)' and '\(action.name.rawValue)' both say what the rule strikes; one of them can"
+        }
         guard case .edit(let edit) = action, edit.decidesFraming else { return nil }
         for case .edit(let other) in earlier where other.decidesFraming {
             return "'\(edit.name.rawValue)' and '\(other.name.rawValue)' both say how the answer ends; one of them can"

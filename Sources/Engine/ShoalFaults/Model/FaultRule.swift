@@ -33,7 +33,7 @@ package struct FaultRule: Hashable, Sendable {
 
     /// `per: operation`, except before a byte is read, where no operation is known.
     package static func usualCount(at point: FaultPoint) -> FaultCount {
-        FaultCount(per: point == .accept ? .rule : .operation)
+        FaultCount(per: point == .accept || point == .listen ? .rule : .operation)
     }
 
     /// Every list of actions that the rule may run.
@@ -41,6 +41,9 @@ package struct FaultRule: Hashable, Sendable {
 
     /// Whether the rule ends an exchange that it strikes, or may.
     package var endsExchange: Bool { branches.contains { $0.last?.endsExchange ?? false } }
+
+    /// Whether an action of it strikes only what it says itself.
+    package var isConditional: Bool { branches.contains { $0.contains(where: \.isConditional) } }
 
     /// Whether chance has a say in it, so that the seed matters.
     package var usesChance: Bool {

@@ -2,6 +2,12 @@ extension FaultAction {
     /// The action that the parameters make; `delay` and both ways to `respond` have a notation of their own.
     init(_ parameters: ActionParameters) throws(ActionParameters.Flaw) {
         switch parameters.action {
+        case .refuse: self = .refuse(try parameters.duration("ms"))
+        case .connectHang: self = .connectHang(try parameters.duration("ms"))
+        case .connectionLimit:
+            let max = try parameters.needed(try parameters.number("max"))
+            self = .connectionLimit(
+                ConnectionLimit(max, then: try parameters.word("then", "end of 'connectionLimit'") ?? .reset))
         case .reset: self = .reset
         case .close: self = .close
         case .hang: self = .hang(try parameters.duration("ms"))
@@ -58,8 +64,11 @@ extension FaultAction {
         case .reset, .close, .blackhole, .abandon, .dropAll: []
         case .store(let fault): fault.parameterValues
         case .crash(let wait, let forgets): [.duration(wait), forgets ? .flag(true) : nil]
-        case .hang(let wait), .noContinue(let wait), .zombie(let wait): [wait.map { .duration($0) }]
+        case .refuse(let wait), .connectHang(let wait), .hang(let wait), .noContinue(let wait), .zombie(let wait):
+            [wait.map { .duration($0) }]
         case .delay(let wait): [.duration(wait)]
+        case .connectionLimit(let limit):
+            [.number(limit.max), limit.excess == .reset ? nil : .text(limit.excess.rawValue)]
         case .halfClose(let direction): [direction == .out ? nil : .text(direction.rawValue)]
         case .closeIdle(let wait, let announces):
             [wait == .zero ? nil : .duration(wait), announces ? .flag(true) : nil]
@@ -80,6 +89,9 @@ extension FaultAction {
     /// An action of that name as people would write it.
     package static func example(of name: Name) -> FaultAction {
         switch name {
+        case .refuse: .refuse(.seconds(5))
+        case .connectHang: .connectHang(.seconds(5))
+        case .connectionLimit: .connectionLimit(ConnectionLimit(2, then: .queue))
         case .reset: .reset
         case .close: .close
         case .hang: .hang(.seconds(8))

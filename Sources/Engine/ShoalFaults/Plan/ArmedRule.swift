@@ -18,6 +18,8 @@ final class ArmedRule: Sendable {
     let dependsOnEvents: Bool
     let concernsStore: Bool
     let needsPast: Bool
+    /// More open connections than this are what it strikes, at `accept`.
+    let connectionLimit: Int?
     /// Whether it takes a signature away, so that it can only strike a request that has one.
     let takesSignature: Bool
     private let armedAt: UInt64
@@ -60,6 +62,10 @@ final class ArmedRule: Sendable {
         endsExchange = rule.endsExchange
         dependsOnEvents = rule.match.dependsOnEvents
         takesSignature = rule.branches.contains { if case .expire? = $0.last { true } else { false } }
+        connectionLimit =
+            rule.actions.lazy.compactMap { action in
+                if case .connectionLimit(let limit) = action { Int(clamping: limit.max) } else { nil }
+            }.first
         awaitsCommit = rule.match.precedents.contains { if case .committed = $0 { true } else { false } }
         concernsStore = rule.concernsStore
         needsPast = rule.needsPast

@@ -18,6 +18,8 @@ package final class FaultPlan: Sendable {
         case impossible(String, FaultRule.Flaw)
         /// A rule waits for one of another id, which is not there.
         case noPrecedent(rule: String, awaited: String, nearest: String?)
+        /// A rule at `listen` in a scope without a port.
+        case noPort(rule: String)
 
         package var message: String {
             switch self {
@@ -26,6 +28,9 @@ package final class FaultPlan: Sendable {
             case .noSuchRule(let id, let nearest):
                 "no rule has the id '\(id)'" + (nearest.map { "; the nearest is '\($0)'" } ?? "")
             case .impossible(let line, let flaw): "the rule '\(line)' is impossible: \(flaw.message)"
+            case .noPort(let line):
+                "the rule '\(line)' acts on a port, and this scope has none of its own; make one that has: "
+                    + "`shoal scope new NAME --port`, or {\"port\":true} in the admin API"
             case .noPrecedent(let line, let awaited, let nearest):
                 "the rule '\(line)' waits for the rule '\(awaited)', which is not there"
                     + (nearest.map { "; the nearest is '\($0)'" } ?? "")
@@ -52,14 +57,20 @@ package final class FaultPlan: Sendable {
     private let keepsPastStates = Atomic<Bool>(false)
     private let clock: @Sendable () -> UInt64
 
+    /// Whether the scope has a port of its own, which rules at `listen` act on.
+    private let hasPort: Bool
+    private let observer = Mutex<(@Sendable () -> Void)?>(nil)
+
     /// What chances are drawn from, unless a document of rules has a seed of its own.
     package let seed: UInt64
 
     /// `clock` gives nanoseconds that only grow: budgets and expiries of rules go by it.
     package init(
-        seed: UInt64 = 0, clock: @escaping @Sendable () -> UInt64 = SystemClock.monotonicNanoseconds
+        seed: UInt64 = 0, hasPort: Bool = false,
+        clock: @escaping @Sendable () -> UInt64 = SystemClock.monotonicNanoseconds
     ) {
         self.seed = seed
+        self.hasPort = hasPort
         self.clock = clock
     }
 
@@ -72,6 +83,20 @@ package final class FaultPlan: Sendable {
     package var keepsPast: Bool { keepsPastStates.load(ordering: .acquiring) }
 
     var version: UInt64 { word.load(ordering: .acquiring) }
+
+    /// `observer` is called after each change of the rules, before the call that made it returns.
+    package func observe(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
+
+    private func tellObserver() { observer.withLock { $0 }?() }
+
+    /// In their order.
+    var armedRules: [ArmedRule] { state.withLock { $0.rules } }
+
+    /// What chance goes by for a connection of which nothing is known; nil if none of `rules` leaves anything to it.
+    func meetConnection(_ rules: [ArmedRule]) -> ChanceSubject? {
+        guard rules.contains(where: \.usesChance) else { return nil }
+        return state.withLock { $0.arrivals.meetConnection() }
+    }
 }
 
 // MARK: - Changing the rules
@@ -80,7 +105,8 @@ extension FaultPlan {
     /// Adds rules behind those that are there, all or none; the result is their ids. `seed` nil is the plan's own.
     @discardableResult
     package func add(_ rules: [FaultRule], seed: UInt64? = nil) throws(Refusal) -> [String] {
-        try Self.validate(rules)
+        try validate(rules)
+        defer { tellObserver() }
         return try state.withLock { (state) throws(Refusal) in
             let armed = try arm(rules, seed, beside: state.rules, &state.lastNumber)
             state.rules += armed
@@ -95,7 +121,8 @@ extension FaultPlan {
     /// Puts `rules` in place of all that are there; all counting begins anew.
     @discardableResult
     package func replaceAll(with rules: [FaultRule], seed: UInt64? = nil) throws(Refusal) -> [String] {
-        try Self.validate(rules)
+        try validate(rules)
+        defer { tellObserver() }
         return try state.withLock { (state) throws(Refusal) in
             // Ids and ordinals begin anew, since chance goes by them: the same rules strike the same requests again.
             var lastNumber = 0
@@ -111,7 +138,8 @@ extension FaultPlan {
 
     /// Puts `rule` in the place of the one called `id`, whose id it takes; its counters begin anew.
     package func replace(_ id: String, with rule: FaultRule) throws(Refusal) {
-        try Self.validate([rule])
+        try validate([rule])
+        defer { tellObserver() }
         try state.withLock { (state) throws(Refusal) in
             let index = try Self.index(of: id, in: state.rules)
             let others = state.rules.map(\.id).filter { $0 != id }
@@ -124,6 +152,7 @@ extension FaultPlan {
 
     /// Once it has returned, the rule fires no more, not even for an exchange that met it.
     package func remove(_ id: String) throws(Refusal) {
+        defer { tellObserver() }
         try state.withLock { (state) throws(Refusal) in
             let index = try Self.index(of: id, in: state.rules)
             state.rules.remove(at: index).remove()
@@ -133,6 +162,7 @@ extension FaultPlan {
 
     /// Removes every rule and forgets which signatures were struck.
     package func reset() {
+        defer { tellObserver() }
         state.withLock { state in
             state.rules.forEach { $0.remove() }
             state = State()
@@ -179,8 +209,9 @@ extension FaultPlan {
         word.store(version | (isArmed ? 1 : 0), ordering: .releasing)
     }
 
-    private static func validate(_ rules: [FaultRule]) throws(Refusal) {
+    private func validate(_ rules: [FaultRule]) throws(Refusal) {
         for rule in rules {
+            if rule.site.point == .listen, !hasPort { throw .noPort(rule: rule.line) }
             do throws(FaultRule.Flaw) {
                 try rule.validate()
             } catch {
@@ -230,16 +261,16 @@ extension FaultPlan {
         isArmed ? ExchangeFaults(self, subject, arrival: earlier?.arrival) : nil
     }
 
-    /// Decides about a connection of which nothing is known but its number and the peer's IP address.
-    package func strikeAccept(connection: UInt64, client: ArraySlice<UInt8>) -> Strike? {
+    /// Decides about a connection of which nothing is known but its number and the peer's IP address. `openCount` is how
+    /// many there are at its listener, with it.
+    package func strikeAccept(connection: UInt64, client: ArraySlice<UInt8>, openCount: Int = 1) -> Strike? {
         guard isArmed else { return nil }
-        let (rules, chance) = state.withLock { state in
-            let rules = state.rules.filter { $0.rule.site.point == .accept }
-            return (rules, rules.contains { $0.usesChance } ? state.arrivals.meetConnection() : nil)
-        }
+        let rules = armedRules.filter { $0.rule.site.point == .accept }
+        let chance = meetConnection(rules)
         var builder = StrikeBuilder()
         for rule in rules where rule.rule.match.client?.matches(client) ?? true {
             if builder.hasEnd && rule.endsExchange { continue }
+            if let limit = rule.connectionLimit, openCount <= limit { continue }
             let key: UInt64 =
                 switch rule.rule.count.per {
                 case .connection: connection

@@ -26,7 +26,8 @@ extension RuleDocument {
     /// The rules with what became of their matches, so that another run decides the same whatever chance, keys or order
     /// say there. `events` are those of the rules' scope.
     ///
-    /// A rule that never fired is left out. One that strikes at random positions stays as it is, with its seed.
+    /// A rule that never fired is left out. One that strikes at random positions stays as it is, with its seed; so does one
+    /// that decides itself what it strikes, and one at `listen`.
     package init(
         scheduling rules: [RuleStatus], after events: some Sequence<JournalEvent>
     ) throws(ScheduleRefusal) {
@@ -35,7 +36,9 @@ extension RuleDocument {
         var seeded: String?
         for status in rules where status.fired > 0 {
             let id = status.rule.id ?? ""
-            if status.rule.site.position == .random {
+            if status.rule.isConditional || status.rule.site.point == .listen {
+                self.rules.append(status.rule)
+            } else if status.rule.site.position == .random {
                 if let seeded, seed != status.seed { throw .differentSeeds(seeded, id) }
                 (seeded, seed) = (id, status.seed)
                 self.rules.append(status.rule)

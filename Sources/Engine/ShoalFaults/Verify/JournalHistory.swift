@@ -62,6 +62,8 @@ package struct JournalHistory: Sendable {
 
     private mutating func addEventOfNoExchange(_ event: JournalEvent) {
         switch event.kind {
+        // At `listen`: it has as many events as steps, and fires once.
+        case .fault(let fault): firings[fault.rule] = 1
         case .note(let text): notes.append(Note(seq: event.seq, mono: event.mono, text: text))
         case .ruleAdded(let id, let line, let seed):
             (ruleLines[id], ruleSeqs[id], ruleSeeds[id]) = (line, event.seq, seed)
