@@ -13,6 +13,27 @@ import Testing
         "a header line has no name that is a token, followed by a colon")
     private static let controlInValue = HeadRefusal.malformed("a header value holds a control character")
 
+    @Test func `stops behind the request line where it is asked to, and goes on from there`() throws {
+        let bytes = Array("\r\nPUT /photos/a?b=c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nxyz".utf8)
+        let lineEnd = 2 + "PUT /photos/a?b=c HTTP/1.1\r\n".utf8.count
+        var parser = HeadParser()
+        for count in 0..<lineEnd {
+            #expect(try parser.parseRequestLine(Array(bytes[..<count]).span) == nil)
+            #expect(!parser.hasRequestLine)
+        }
+        let line = try #require(try parser.parseRequestLine(Array(bytes[..<lineEnd]).span))
+        #expect(
+            line.method == .put && line.path.elementsEqual("/photos/a".utf8) && line.query.elementsEqual("b=c".utf8))
+        #expect(line.fieldLines.isEmpty && line.framing == .none && parser.hasRequestLine)
+        let (head, byteCount) = try #require(try parser.parse(bytes.span))
+        #expect(head.first("host")?.elementsEqual("h".utf8) == true && head.framing == .length(3))
+        #expect(head.path.elementsEqual("/photos/a".utf8) && byteCount == bytes.count - 3)
+        var refusing = HeadParser()
+        #expect(throws: HeadRefusal.versionNotSupported) {
+            _ = try refusing.parseRequestLine(Array("GET / HTTP/2.0\r\n".utf8).span)
+        }
+    }
+
     @Test(
         arguments: [
             ("\n", bareLineFeed),

@@ -6,6 +6,13 @@ package protocol HTTPService: AnyObject, Sendable {
     /// delays the connection is followed too.
     func opened(_ connection: ConnectionHandle) -> Directive
 
+    /// Whether anybody wants to hear of request lines before their head is complete. Asked for each request, on the loop.
+    var meetsRequestLines: Bool { get }
+
+    /// The first line of a request has come: a head without header lines. `.proceed` goes on with them; anything that ends
+    /// or delays the connection is followed too. `ordinal` is that of the exchange to come.
+    func requestLine(_ line: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> Directive
+
     /// A request head is complete; the exchange's `begin()` follows.
     /// `ordinal` counts the exchanges of the connection from 1.
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange
@@ -18,6 +25,14 @@ package protocol HTTPService: AnyObject, Sendable {
 
     /// The connection is gone.
     func closed(_ connection: ConnectionHandle, _ end: ConnectionEnd, after history: ConnectionHistory)
+}
+
+extension HTTPService {
+    package var meetsRequestLines: Bool { false }
+
+    package func requestLine(_ line: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> Directive {
+        .proceed
+    }
 }
 
 /// One request and its answer. Owned by the loop of its connection and touched by no other thread.

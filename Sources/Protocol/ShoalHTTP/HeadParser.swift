@@ -19,32 +19,64 @@ package struct HeadParser {
 
     package init() {}
 
+    /// The request line has been read.
+    package var hasRequestLine: Bool { requestLine != nil }
+
+    /// The request line as a head without header lines; nil while it is incomplete. `parse` goes on behind it, with the
+    /// same bytes and more.
+    package mutating func parseRequestLine(_ buffer: Span<UInt8>) throws(HeadRefusal) -> RequestHead? {
+        while true {
+            if let requestLine {
+                return try Self.head(
+                    in: buffer.extracting(headStart..<lineStart), requestLine, startingAt: headStart, fields: [],
+                    framing: FramingFields())
+            }
+            guard let line = try nextLine(in: buffer) else {
+                if buffer.count >= Self.byteCountMax { throw .tooLarge }
+                return nil
+            }
+            try takeRequestLine(buffer, line)
+        }
+    }
+
     /// The head that begins `buffer`, with the number of bytes it takes; nil while it is incomplete.
     ///
     /// Call again with the same bytes and more behind them. After a result or a refusal the parser is spent.
     package mutating func parse(_ buffer: Span<UInt8>) throws(HeadRefusal) -> (head: RequestHead, byteCount: Int)? {
-        let limit = min(buffer.count, Self.byteCountMax)
-        while let lineFeed = nextLineFeed(in: buffer, upTo: limit) {
-            guard lineFeed > lineStart, buffer[lineFeed - 1] == .carriageReturn else {
-                throw .malformed("a line ends with a bare LF")
-            }
-            let line = lineStart..<(lineFeed - 1)
-            lineStart = lineFeed + 1
+        while let line = try nextLine(in: buffer) {
             if requestLine == nil {
-                // One empty line before the request line is forgiven (RFC 9112 §2.2).
-                if line.isEmpty && headStart == 0 {
-                    headStart = lineStart
-                    continue
-                }
-                requestLine = try RequestLine(buffer, line)
+                try takeRequestLine(buffer, line)
             } else if line.isEmpty {
-                return (try head(in: buffer), lineStart)
+                guard let requestLine else { throw .malformed("there is no request line") }
+                let head = try Self.head(
+                    in: buffer.extracting(headStart..<lineStart), requestLine, startingAt: headStart, fields: fields,
+                    framing: framing)
+                return (head, lineStart)
             } else {
                 try addField(buffer, line)
             }
         }
         if buffer.count >= Self.byteCountMax { throw .tooLarge }
         return nil
+    }
+
+    /// The next whole line, without its end.
+    private mutating func nextLine(in buffer: Span<UInt8>) throws(HeadRefusal) -> Range<Int>? {
+        guard let lineFeed = nextLineFeed(in: buffer, upTo: min(buffer.count, Self.byteCountMax)) else { return nil }
+        guard lineFeed > lineStart, buffer[lineFeed - 1] == .carriageReturn else {
+            throw .malformed("a line ends with a bare LF")
+        }
+        defer { lineStart = lineFeed + 1 }
+        return lineStart..<(lineFeed - 1)
+    }
+
+    private mutating func takeRequestLine(_ buffer: Span<UInt8>, _ line: Range<Int>) throws(HeadRefusal) {
+        // One empty line before the request line is forgiven (RFC 9112 §2.2).
+        if line.isEmpty && headStart == 0 {
+            headStart = lineStart
+        } else {
+            requestLine = try RequestLine(buffer, line)
+        }
     }
 
     private mutating func nextLineFeed(in buffer: Span<UInt8>, upTo limit: Int) -> Int? {
@@ -82,14 +114,15 @@ package struct HeadParser {
         try framing.note(buffer, name: line.lowerBound..<colon, value: start..<end)
     }
 
-    private func head(in buffer: Span<UInt8>) throws(HeadRefusal) -> RequestHead {
-        guard let requestLine else { throw .malformed("there is no request line") }
+    private static func head(
+        in buffer: Span<UInt8>, _ requestLine: RequestLine, startingAt start: Int, fields: [RequestHead.FieldLine],
+        framing: FramingFields
+    ) throws(HeadRefusal) -> RequestHead {
         let isVersion1_0 = requestLine.minorVersion == 0
         let framingResult = try framing.resolve(isVersion1_0: isVersion1_0)
-        let bytes = buffer.extracting(headStart..<lineStart).withUnsafeBufferPointer { Array($0) }
         return RequestHead(
-            bytes: bytes, methodRange: requestLine.method.shifted(down: headStart),
-            targetRange: requestLine.target.shifted(down: headStart), fieldLines: fields, framing: framingResult,
+            bytes: buffer.withUnsafeBufferPointer { Array($0) }, methodRange: requestLine.method.shifted(down: start),
+            targetRange: requestLine.target.shifted(down: start), fieldLines: fields, framing: framingResult,
             expectsContinue: framing.expectsContinue && !isVersion1_0,
             keepsAlive: framing.keepsAlive(isVersion1_0: isVersion1_0), isVersion1_0: isVersion1_0)
     }

@@ -57,12 +57,12 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         return switch action {
         case .refuse, .connectHang: false
         case .connectionLimit: point == .accept
-        case .respond: point != .accept && !point.isAfterResponseBegan
+        case .respond: point > .requestLine && !point.isAfterResponseBegan
         case .expire: point == .auth
-        case .closeIdle: point != .accept
+        case .closeIdle: point > .requestLine
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator, .truncateHead,
             .truncateBody, .garbage, .duplicateResponse, .foreignPage, .redirect, .wrongETag, .wrongChecksumHeader:
-            point != .accept && !point.isAfterResponseBegan
+            point > .requestLine && !point.isAfterResponseBegan
         case .respondEarly: [.requestHead, .continueDue, .auth, .bodyAt].contains(point)
         case .noContinue: point == .continueDue
         case .loseWrite, .tornWrite, .corruptStored, .duplicate, .visibility, .diskFull:
@@ -71,8 +71,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .ioError, .slowDisk: point >= .requestHead && point <= .commitBefore
         case .zombie: point == .commitBefore
         // Proven with processes, by `A server that a rule crashes`.
-        case .crash: true
-        case .throttle, .dribble, .stallBursts: ![.accept, .responseEnd, .idle].contains(point)
+        case .crash: point != .listen
+        case .throttle, .dribble, .stallBursts: point > .requestLine && point < .responseEnd
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
     }
@@ -86,7 +86,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         default: break
         }
         return switch point {
-        case .accept, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd, .idle: true
+        case .accept, .requestLine, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd, .idle: true
         case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
         // No request comes by.
         case .listen: false

@@ -11,8 +11,8 @@ final class S3Service: HTTPService {
     /// The main one, which gets what belongs to no other.
     private let world: World
     private let admin: AdminAPI?
-    /// Of connections that wait at a gate before their first request.
-    private let acceptTickets = Mutex<[UInt64: Gates.Ticket]>([:])
+    /// Of connections that wait at a gate while they have no exchange.
+    private let tickets = Mutex<[UInt64: Gates.Ticket]>([:])
     /// Steps that say what the first request of a connection is answered with.
     private let refusals = Mutex<[UInt64: Strike.Step]>([:])
     private let refusalCount = Atomic(0)
@@ -41,11 +41,39 @@ final class S3Service: HTTPService {
         trace.record(strike)
         if strike.endsProcess { world.journal.publish(&trace) }
         for step in strike.steps { noteLimit(step, of: connection, in: world) }
+        return play(strike, trace, on: connection, in: world)
+    }
+
+    var meetsRequestLines: Bool { world.facilities.lineMeetingCount.load(ordering: .relaxed) > 0 }
+
+    /// Whose a request is, its first line does not always say: that of a presigned URL does, or of a bucket that only one
+    /// scope has.
+    func requestLine(_ line: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> Directive {
+        if connection.port == nil, admin != nil, isAdmin(line) { return .proceed }
+        let scope =
+            connection.port.flatMap(world.facilities.world(of:)) ?? world.facilities.world(of: line, main: world)
+        let subject = RequestSubject(
+            head: line, route: try? Route(line, under: world.domains),  // what is no request of S3 has no operation
+            now: scope.now, connection: connection.id, exchange: UInt64(ordinal), peer: connection.peer, attempt: 1)
+        guard let strike = scope.plan.strikeRequestLine(subject) else { return .proceed }
+        connection.belong(to: scope)
+        var trace = ExchangeTrace(
+            scope: scope.journalScope, connection: connection.id, exchange: UInt32(clamping: ordinal))
+        trace.record(strike)
+        scope.log.info("fault", ["rule": strike.steps[0].rule, "at": strike.point.rawValue])
+        return play(strike, trace, on: connection, in: scope)
+    }
+
+    /// Does what a rule says to a connection that has no exchange.
+    private func play(
+        _ strike: Strike, _ recorded: ExchangeTrace, on connection: ConnectionHandle, in world: World
+    ) -> Directive {
         let directive = StrikePlayer(
             strike, connection: connection, in: world,
-            onWait: { [self] ticket in acceptTickets.withLock { $0[connection.id] = ticket } }
+            onWait: { [self] ticket in tickets.withLock { $0[connection.id] = ticket } }
         ).play { .proceed }
         // As in an exchange.
+        var trace = recorded
         world.journal.publish(&trace)
         return directive
     }
@@ -124,7 +152,7 @@ final class S3Service: HTTPService {
         let listener = connection.port.map(world.facilities.world(of:)) ?? world
         listener?.admissions.end(connection.id)
         _ = takeRefusal(of: connection.id)
-        if history.exchangeCount == 0, let ticket = acceptTickets.withLock({ $0.removeValue(forKey: connection.id) }) {
+        if let ticket = tickets.withLock({ $0.removeValue(forKey: connection.id) }) {
             last.gates.cancel(ticket)
         }
         // A peer that leaves between exchanges says nothing; one that leaves without any may have met a fault.

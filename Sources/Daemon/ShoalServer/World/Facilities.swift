@@ -5,6 +5,7 @@ import ShoalNet
 import ShoalS3
 import ShoalSigV4
 import ShoalStore
+import Synchronization
 
 /// What all worlds of one server share: its threads, its disk, its journal, and what it was told at the start. Immutable;
 /// its parts guard themselves.
@@ -41,6 +42,8 @@ final class Facilities: Sendable {
     let lifecycle: LifecycleSweeper
     /// Of scopes that have one of their own.
     let ports: PortAcceptor
+    /// How many worlds have rules at `request.line`.
+    let lineMeetingCount = Atomic(0)
     /// Where clients reach the server, for minted URLs.
     let publicURL: String
     /// What chance is drawn from, in every world alike: names of scopes are not part of a draw.

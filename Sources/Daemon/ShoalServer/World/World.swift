@@ -28,6 +28,7 @@ final class World: ConnectionOwner {
     /// The scope's own; nil if its requests come by the server's.
     let port: Port?
     private let portFaults: PortFaults?
+    private let lineMeeting: LineMeeting
     /// Those that came by its port, or of the main scope by the server's.
     let admissions: Admissions
 
@@ -48,6 +49,7 @@ final class World: ConnectionOwner {
         past = PastStates()
         lateTwins = LateTwins()
         admissions = Admissions()
+        lineMeeting = LineMeeting()
         portFaults = port.map { [plan, journalScope] in PortFaults($0, of: plan, scope: journalScope, in: facilities) }
         plan.observe { [weak self] in self?.rulesChanged() }
     }
@@ -68,12 +70,14 @@ final class World: ConnectionOwner {
         lateTwins = world.lateTwins
         port = world.port
         portFaults = world.portFaults
+        lineMeeting = world.lineMeeting
         admissions = world.admissions
     }
 
     /// What rules do by themselves, and not to a request that meets them.
     private func rulesChanged() {
         portFaults?.follow()
+        lineMeeting.follow(plan, counting: facilities.lineMeetingCount)
         if plan.connectionLimit == nil { admissions.admitAll() }
     }
 

@@ -7,6 +7,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case listen
     /// TCP accepted, nothing read; only the peer's address is known.
     case accept
+    /// Method and target parsed, and no header line; asked of the connection, for there is no exchange yet.
+    case requestLine = "request.line"
     /// All header lines parsed, before `100 Continue` and before the signature is looked at.
     case requestHead = "request.head"
     /// `100 Continue` is due; reached only by a request that sent `Expect`.
@@ -56,6 +58,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     var requestLack: String? {
         switch self {
         case .listen, .accept: "there is no request yet"
+        case .requestLine: "only the first line of one has come; 'request.head' is the first point that can"
         default: nil
         }
     }
@@ -72,7 +75,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
 
     package var clientKnowledge: ClientKnowledge {
         switch self {
-        case .listen, .accept, .requestHead, .continueDue, .auth, .bodyAt, .readOpen, .readAt: .fail
+        case .listen, .accept, .requestLine, .requestHead, .continueDue, .auth, .bodyAt, .readOpen, .readAt: .fail
         case .bodyEnd, .commitBefore, .commitAfter, .responseHeadAt, .responseAt: .info
         case .responseHead, .responseEnd, .idle: .ok
         }
@@ -81,7 +84,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     /// Whether what a write asked for is stored once this point is reached.
     package var isStored: Bool {
         switch self {
-        case .listen, .accept, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .readOpen, .commitBefore, .readAt:
+        case .listen, .accept, .requestLine, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .readOpen,
+            .commitBefore, .readAt:
             false
         case .commitAfter, .responseHeadAt, .responseHead, .responseAt, .responseEnd, .idle: true
         }
@@ -92,6 +96,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         switch self {
         case .listen: "a port takes connections or does not, before TCP's handshake; from when the rule is in force"
         case .accept: "TCP accepted, nothing read"
+        case .requestLine: "method and target parsed, header lines not"
         case .requestHead: "all headers parsed, before 100 Continue and before the signature is judged"
         case .continueDue: "where 100 Continue is due, only if Expect was sent"
         case .auth: "signature, expiry and pinned conditions judged, verdict not sent"

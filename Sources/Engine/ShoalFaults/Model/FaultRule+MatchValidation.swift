@@ -25,6 +25,7 @@ extension FaultRule {
         if site.point == .continueDue, match.expectContinue == false {
             throw Flaw(.match(.expectContinue), "'continue' is due only where a request expects it")
         }
+        if site.point == .requestLine { try validateMatchAtRequestLine(operations) }
         guard match.nestedCount <= Matcher.nestedCountMax else {
             throw Flaw(.match(.any), "there are more than \(Matcher.nestedCountMax) matchers in 'any' and 'not'")
         }
@@ -41,6 +42,19 @@ extension FaultRule {
 
     private var operationText: String {
         match.operations.isEmpty ? "what is matched" : match.operations.map(\.text).joined(separator: ",")
+    }
+
+    /// Header lines are still to come.
+    private func validateMatchAtRequestLine(_ operations: Set<S3Operation>) throws(Flaw) {
+        if let field = match.firstField(among: Matcher.headerFields) {
+            throw Flaw(
+                .match(field),
+                "'\(field.rawValue)' stands in header lines, which have not come at 'request.line'; "
+                    + "'request.head' is the first point that can match it")
+        }
+        if operations == [.postObject] {
+            throw Flaw(.at, "PostObject is told by its Content-Type, which has not come at 'request.line'")
+        }
     }
 
     /// Nothing is known there, and nothing comes by that could be counted: the rule acts from when it is put in force.
@@ -79,6 +93,16 @@ extension FaultRule {
 }
 
 extension Matcher {
+    /// What header lines say; attempts are told apart by some of them.
+    fileprivate static let headerFields: [Field] = [
+        .size, .range, .header, .userAgent, .attempt, .sdkAttempt, .invocation, .expectContinue,
+    ]
+
+    /// The first of those fields that is a condition, at any depth.
+    fileprivate func firstField(among fields: [Field]) -> Field? {
+        fields.first(where: has) ?? (alternatives + exclusions).lazy.compactMap { $0.firstField(among: fields) }.first
+    }
+
     fileprivate var nestedCount: Int {
         (alternatives + exclusions).reduce(0) { $0 + 1 + $1.nestedCount }
     }

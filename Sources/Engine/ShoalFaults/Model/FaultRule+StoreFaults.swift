@@ -4,7 +4,7 @@ import ShoalS3
 extension FaultRule {
     func flaw(of fault: StoreFault) -> String? {
         let (name, point, demand) = (fault.name.rawValue, site.point, fault.demand)
-        if point == .accept { return "'\(name)' is about a request, and at 'accept' there is none yet" }
+        if let lack = point.requestLack { return "'\(name)' is about a request, and at '\(point.rawValue)' \(lack)" }
         guard demand.isReached(before: point) else {
             switch demand {
             case .read, .readBytes:

@@ -167,8 +167,9 @@ extension FaultRule {
             return point == .auth
                 ? nil : "'expire' acts where expiry is judged, which is 'auth', not '\(point.rawValue)'"
         case .halfClose(.in):
-            return point == .accept
-                ? "'halfClose(in)' at 'accept' leaves nothing of a request; 'close' ends the connection" : nil
+            return point == .accept || point == .requestLine
+                ? "'halfClose(in)' at '\(point.rawValue)' leaves nothing of a request; 'close' ends the connection"
+                : nil
         case .closeIdle(let wait, let announces): return flaw(ofIdle: wait, announces)
         case .noContinue(let wait): return flaw(ofWithholding: wait)
         case .pace(let pacing): return flaw(ofPacing: pacing) ?? pacing.flaw

@@ -24,6 +24,15 @@ package final class ExchangeFaults {
         (rules, version, chance) = plan.match(subject, known: nil, arrival: arrival)
     }
 
+    /// For one point, with what was decided already about its rules.
+    init(
+        _ plan: FaultPlan, _ subject: any FaultSubject, _ rules: [ArmedRule], _ version: UInt64,
+        _ chance: ChanceSubject?
+    ) {
+        (self.plan, self.subject, self.rules) = (plan, subject, rules)
+        (self.version, self.chance) = (version, chance)
+    }
+
     /// Ordinal of the request in its scope; nil if no rule of chance was there.
     var arrival: UInt64? { chance?.arrival }
 

@@ -43,6 +43,8 @@ package final class FaultPlan: Sendable {
         var expired = ExpiredSignatures()
         /// Counted while a rule of chance is there.
         var arrivals = Arrivals()
+        /// The same of request lines, whose requests are counted again when more is known of them.
+        var lineArrivals = Arrivals()
         var usesChance = false
         /// For rules without an id: r1, r2 …
         var lastNumber = 0
@@ -52,6 +54,8 @@ package final class FaultPlan: Sendable {
     /// Bit 0: something is armed. The bits above count the changes.
     private let word = Atomic<UInt64>(0)
     private let hasExpired = Atomic<Bool>(false)
+    /// Whether a rule is at `request.line`.
+    private let hasLineRules = Atomic<Bool>(false)
     /// Whether a rule waits for a commit.
     private let awaitsCommits = Atomic<Bool>(false)
     private let keepsPastStates = Atomic<Bool>(false)
@@ -131,6 +135,7 @@ extension FaultPlan {
             state.rules = armed
             state.lastNumber = lastNumber
             state.arrivals = Arrivals()
+            state.lineArrivals = Arrivals()
             publish(&state)
             return armed.map(\.id)
         }
@@ -204,6 +209,7 @@ extension FaultPlan {
         state.usesChance = state.rules.contains { $0.usesChance }
         awaitsCommits.store(state.rules.contains { $0.awaitsCommit }, ordering: .releasing)
         keepsPastStates.store(state.rules.contains { $0.needsPast }, ordering: .releasing)
+        hasLineRules.store(state.rules.contains { $0.rule.site.point == .requestLine }, ordering: .releasing)
         hasExpired.store(!state.expired.isEmpty, ordering: .releasing)
         let version = (word.load(ordering: .relaxed) >> 1 &+ 1) << 1
         word.store(version | (isArmed ? 1 : 0), ordering: .releasing)
@@ -259,6 +265,22 @@ extension FaultPlan {
     /// at a later point, when `isArmed` has become true. `earlier` is set for a request of which more is known now.
     package func begin(_ subject: any FaultSubject, after earlier: ExchangeFaults? = nil) -> ExchangeFaults? {
         isArmed ? ExchangeFaults(self, subject, arrival: earlier?.arrival) : nil
+    }
+
+    /// Whether a request has to be shown to the plan when its first line has come.
+    package var meetsRequestLines: Bool { hasLineRules.load(ordering: .acquiring) }
+
+    /// Decides about a request of which only the first line is known.
+    package func strikeRequestLine(_ subject: any FaultSubject) -> Strike? {
+        guard meetsRequestLines else { return nil }
+        let (rules, version, chance) = state.withLock { state in
+            let rules = state.rules.filter { $0.rule.site.point == .requestLine }
+            let usesChance = rules.contains { $0.usesChance }
+            return (rules, self.version, usesChance ? state.lineArrivals.meet(subject, arrival: nil) : nil)
+        }
+        let matching = rules.filter { $0.matches(subject) }
+        guard !matching.isEmpty else { return nil }
+        return ExchangeFaults(self, subject, matching, version, chance).strike(at: .requestLine)
     }
 
     /// Decides about a connection of which nothing is known but its number and the peer's IP address. `openCount` is how

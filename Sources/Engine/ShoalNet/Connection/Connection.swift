@@ -198,6 +198,15 @@ extension Connection {
         var current = parser ?? HeadParser()
         parser = nil
         do {
+            if !current.hasRequestLine, loop.service.meetsRequestLines {
+                let line = try current.parseRequestLine(input.bytes.bindMemory(to: UInt8.self).span)
+                parser = current
+                guard let line else { return .none }
+                clearDeadline()
+                _ = machine.on(.lineComplete)
+                // From `.proceed` the way leads here again, with the line read.
+                return follow(loop.service.requestLine(line, on: handle, ordinal: exchangeCount + 1))
+            }
             guard let (head, byteCount) = try current.parse(input.bytes.bindMemory(to: UInt8.self).span) else {
                 parser = current
                 return .none

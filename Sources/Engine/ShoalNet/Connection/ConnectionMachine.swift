@@ -8,7 +8,8 @@ package struct ConnectionMachine: Sendable, Equatable {
         case opening
         /// Between two exchanges. Edges: `.head`, `.lingering` (parked for long enough), `.closed`.
         case idle
-        /// Part of a head has come. Edges: `.deciding`, `.sending` (refused), `.closed`.
+        /// Part of a head has come. Edges: `.deciding` (from its first line back here by `.idle`), `.sending` (refused),
+        /// `.closed`.
         case head
         /// The exchange owes a directive. Edges: every state but `.idle` and `.head`.
         case deciding
@@ -31,6 +32,8 @@ package struct ConnectionMachine: Sendable, Equatable {
         case accepted
         /// Bytes came while idle.
         case input
+        /// The service wants to hear of the request line, which has come.
+        case lineComplete
         case headComplete(BodyFraming, expectsContinue: Bool, keepsAlive: Bool)
         case headRefused
         case proceed
@@ -133,6 +136,9 @@ package struct ConnectionMachine: Sendable, Equatable {
         case .input:
             if state == .idle { state = .head }
             isParked = false
+            return .none
+        case .lineComplete:
+            state = .deciding
             return .none
         case .headComplete(let framing, let expectsContinue, let keepsAlive):
             state = .deciding
