@@ -45,6 +45,9 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
             FaultAction.example(of: action).text
         case .duplicate: "duplicate(3)"
         case .zombie: "zombie"
+        case .revoke: "revoke"
+        case .pin: "pin(contentType=image/png)"
+        case .quota: "quota(requests=0/day,then=AccessDenied)"
         case .slowDisk: "slowDisk(150ms)"
         case .delay: "delay(150ms)"
         case .respond: "respond(503,SlowDown,retryAfter=7)"
@@ -58,7 +61,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .refuse, .connectHang: false
         case .connectionLimit: point == .accept
         case .respond: point > .requestLine && !point.isAfterResponseBegan
-        case .expire: point == .auth
+        case .expire, .revoke, .pin, .quota: point == .auth
         case .closeIdle: point > .requestLine
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator, .truncateHead,
             .truncateBody, .garbage, .duplicateResponse, .foreignPage, .redirect, .wrongETag, .wrongChecksumHeader:

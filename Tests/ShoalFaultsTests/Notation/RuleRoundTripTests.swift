@@ -19,6 +19,9 @@ import Testing
 
     @Test(
         arguments: FaultAction.Name.allCases.map { FaultAction.example(of: $0) } + [
+            .pin(Pins()), .pin(Pins(contentLength: 5, checksum: "AAAA==")),
+            .quota(Quota(bytes: .init(1 << 20, per: .seconds(86_400)), then: .accessDenied)),
+            .quota(Quota(requests: .init(0, per: .milliseconds(1_500)), bytes: .init(7, per: .seconds(60)))),
             .refuse(nil), .connectHang(nil), .connectionLimit(ConnectionLimit(1)),
             .connectionLimit(ConnectionLimit(7, then: .unavailable)),
             .hang(nil), .halfClose(.in), .closeIdle(after: .zero, announces: false),
@@ -35,7 +38,9 @@ import Testing
             .respondEarly(InjectedAnswer(status: HTTPStatus(500), code: .slowDown, then: .reset)),
         ])
     func `agree on every action`(action: FaultAction) throws {
-        let rules = [FaultPoint.auth, .continueDue, .commitBefore, .listen, .accept].map { FaultRule(at: FaultSite($0), do: [action]) }
+        let rules = [FaultPoint.auth, .continueDue, .commitBefore, .listen, .accept].map {
+            FaultRule(at: FaultSite($0), do: [action])
+        }
         let rule = try #require(rules.first { (try? $0.validate()) != nil })
         #expect(try FaultRule(line: rule.line) == rule, "\(rule.line)")
         #expect(try FaultRule(json: try JSONParser.parse(rule.json.bytes)) == rule, "\(rule.json.text)")

@@ -9,6 +9,7 @@ struct TestRequest: FaultSubject {
     var contentLength: UInt64? = 1_000
     var isPresigned = false
     var signatureText: String?
+    var accessKeyText: String?
     var signedAt: Timestamp?
     var now = Timestamp(seconds: 1_000)
     var connection: UInt64 = 1
@@ -23,6 +24,8 @@ struct TestRequest: FaultSubject {
     var key: ArraySlice<UInt8>? { Array(keyText.utf8)[...] }
     var client: ArraySlice<UInt8> { Array(clientText.utf8)[...] }
     var signature: ArraySlice<UInt8>? { signatureText.map { Array($0.utf8)[...] } }
+
+    var accessKeyID: ArraySlice<UInt8>? { accessKeyText.map { Array($0.utf8)[...] } }
 
     func header(_ name: String) -> ArraySlice<UInt8>? { headers[name].map { Array($0.utf8)[...] } }
     func query(_ name: String) -> ArraySlice<UInt8>? { parameters[name].map { Array($0.utf8)[...] } }

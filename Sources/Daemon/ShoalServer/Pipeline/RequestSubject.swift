@@ -49,6 +49,8 @@ struct RequestSubject: FaultSubject {
         return authorization[(equals + 1)...]
     }
 
+    var accessKeyID: ArraySlice<UInt8>? { form?.accessKeyId ?? ClaimedAccessKey(head)?.accessKeyId }
+
     var signedAt: Timestamp? {
         (route?.query.first("X-Amz-Date") ?? head.first("x-amz-date") ?? form?.date?[...])
             .flatMap(Timestamp.init(amzDate:))

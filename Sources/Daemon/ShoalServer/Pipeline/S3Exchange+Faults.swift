@@ -90,6 +90,9 @@ extension S3Exchange {
         case .respondEarly(let injected):
             discard()
             return send(injected, mark)
+        case .revoke: return refuse(unknownKey)
+        case .pin(let pins): return refuse(pins, by: step.rule)
+        case .quota(let quota): return drain(.all) { self.send(InjectedAnswer(code: quota.then), mark) }
         case .connectionLimit:
             return send(InjectedAnswer(code: .serviceUnavailable, then: .close), mark)
         case .foreignPage(let page): return drain(.all) { self.send(page, mark) }
@@ -98,6 +101,24 @@ extension S3Exchange {
             return refuse(form == nil ? .expired(at: now, route?.query ?? QueryParameters()) : S3Error.policyExpired)
         default: preconditionFailure("only answers come here")
         }
+    }
+
+    /// What a request gets whose access key was revoked.
+    var unknownKey: S3Error {
+        let key = subject.accessKeyID.map { [S3Error.Element("AWSAccessKeyId", String(decoding: $0, as: UTF8.self))] }
+        return S3Error(.invalidAccessKeyId, elements: key ?? [])
+    }
+
+    /// As though other values had been signed than the request brings.
+    private func refuse(_ pins: Pins, by rule: String) -> Directive {
+        let error = world.mismatch(of: head, route, at: now)
+        trace.record(
+            .auth(
+                .init(
+                    .refused, code: error.code,
+                    diagnosis: "The rule '\(rule)' takes the signature for one of \(pins.text).",
+                    scopeTime: now.milliseconds)))
+        return refuse(error)
     }
 
     /// Remembers what becomes of the answer that is to come.

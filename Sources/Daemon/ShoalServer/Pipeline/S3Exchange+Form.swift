@@ -41,6 +41,7 @@ extension S3Exchange {
 
     private func admit(_ proof: any SelfProvingBody, _ verdict: Verdict) -> Directive {
         do {
+            if faults?.isRevoked == true { throw unknownKey }
             if faults?.isExpired == true { throw S3Error.policyExpired }
             try proof.admit(try caller(verdict, proof), in: settleStore())
         } catch {

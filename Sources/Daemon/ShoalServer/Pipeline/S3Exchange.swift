@@ -112,6 +112,7 @@ extension S3Exchange {
 
     private func admit(_ verdict: Verdict, _ route: Route) -> Directive {
         do {
+            if faults?.isRevoked == true { throw unknownKey }
             if faults?.isExpired == true { throw S3Error.expired(at: now, route.query) }
             if route.operation == .optionsPreflight { return try answerPreflight(route) }
             let isLenient = world.options.profile == .lenient

@@ -67,7 +67,7 @@ struct StrikePlayer {
         case .closeIdle, .noContinue, .edit:
             exchange?.prepare(step, at: point)
             return rest.play(then: pass)
-        case .respond, .respondEarly, .foreignPage, .redirect, .expire:
+        case .respond, .respondEarly, .foreignPage, .redirect, .expire, .revoke, .pin, .quota:
             return exchange?.answer(step, at: point) ?? pass()
         }
     }

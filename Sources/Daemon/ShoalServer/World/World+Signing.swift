@@ -9,6 +9,22 @@ extension World {
             head, at: time, hostBucket: Self.hostBucket(route), lookup: accounts.credential(of:))
     }
 
+    /// What S3 says to a request whose signature was made of something else: its own canonical request stands in it.
+    func mismatch(of head: RequestHead, _ route: Route?, at time: Timestamp) -> S3Error {
+        let token = head.first("x-amz-security-token") ?? route?.query.first("X-Amz-Security-Token")
+        let verdict = authenticator.verify(head, at: time, hostBucket: Self.hostBucket(route)) { accessKeyId in
+            if let known = accounts.credential(of: accessKeyId) {
+                return Credential(secret: known.secret + Self.otherSecret)
+            }
+            return token.map { Credential(secret: Self.otherSecret, session: Credential.Session(token: $0)) }
+        }
+        if case .rejected(let error) = verdict { return error }
+        return S3Error(.signatureDoesNotMatch)
+    }
+
+    /// Makes of every secret another one.
+    private static let otherSecret = Array("?".utf8)
+
     /// What the signature of a form is worth.
     func verdict(on form: PostFormSignature, at time: Timestamp) -> Verdict {
         authenticator.verify(form, at: time, lookup: accounts.credential(of:))

@@ -34,6 +34,9 @@ extension FaultAction.Name {
         case .redirect: "answer with a redirect to another endpoint, as S3 does"
         case .respond: "answer with a status, an S3 error or a body of your own"
         case .expire: "signatures count as expired from now on"
+        case .revoke: "the access key is unknown from now on"
+        case .pin: "a signature counts as made for these values, and a request with others is refused"
+        case .quota: "requests above a number of them, or of their bytes, in a time are refused"
         case .pause: "wait until a gate is released"
         case .loseWrite: "answered as stored, and thrown away"
         case .tornWrite: "only the beginning is stored"
@@ -85,6 +88,9 @@ extension FaultAction.Name {
         case .redirect: ["status", "region", "endpoint"]
         case .respond, .respondEarly: InjectedAnswer.Parameter.allCases.map(\.rawValue)
         case .expire: ["of"]
+        case .revoke: []
+        case .pin: ["contentType", "contentLength", "checksum"]
+        case .quota: ["requests", "bytes", "then"]
         case .pause: ["gate"]
         }
     }

@@ -44,6 +44,11 @@ package enum FaultAction: Hashable, Sendable {
     case redirect(InjectedRedirect)
     /// Signatures count as expired from here on, and this request is answered as an expired one.
     case expire(ExpiryReach)
+    /// The access key of this request is unknown from here on.
+    case revoke
+    /// A signature that was made for other values than these is refused.
+    case pin(Pins)
+    case quota(Quota)
     /// The exchange waits until its gate is released.
     case pause(gate: String)
 
@@ -51,7 +56,7 @@ package enum FaultAction: Hashable, Sendable {
     /// strikes.
     package var isConditional: Bool {
         switch self {
-        case .connectionLimit: true
+        case .connectionLimit, .pin, .quota: true
         default: false
         }
     }
@@ -82,7 +87,7 @@ package enum FaultAction: Hashable, Sendable {
         case throttle, dribble, stallBursts
         case loseWrite, tornWrite, corruptStored, corruptRead, duplicate, zombie, visibility, staleRead
         case diskFull, ioError, slowDisk, crash
-        case delay, respond, respondEarly, foreignPage, redirect, expire, pause
+        case delay, respond, respondEarly, foreignPage, redirect, expire, revoke, pin, quota, pause
     }
 
     package var name: Name {
@@ -110,6 +115,9 @@ package enum FaultAction: Hashable, Sendable {
         case .foreignPage: .foreignPage
         case .redirect: .redirect
         case .expire: .expire
+        case .revoke: .revoke
+        case .pin: .pin
+        case .quota: .quota
         case .pause: .pause
         }
     }
@@ -119,7 +127,7 @@ package enum FaultAction: Hashable, Sendable {
         switch self {
         case .refuse(let wait), .connectHang(let wait): wait == nil
         case .connectionLimit(let limit): limit.excess != .queue
-        case .reset, .close, .respond, .expire, .hang(nil): true
+        case .reset, .close, .respond, .expire, .revoke, .pin, .quota, .hang(nil): true
         case .blackhole, .halfClose(.out), .abandon, .dropAll, .respondEarly, .foreignPage, .redirect: true
         case .zombie, .crash: true
         case .hang, .delay, .drawnDelay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit, .pace, .store: false

@@ -18,6 +18,21 @@ extension FaultRule {
         return "'\(name)' lasts from 1 ms to 7 days"
     }
 
+    /// Of an action that has a part in the verdict about the sender.
+    func flaw(ofJudging action: FaultAction) -> String? {
+        let name = action.name.rawValue
+        if site.point != .auth {
+            return "'\(name)' acts where the sender is judged, which is 'auth', not '\(site.point.rawValue)'"
+        }
+        switch action {
+        case .pin(let pins):
+            return match.operationSet == [.postObject]
+                ? "'pin' is about headers, and a form has its conditions in its policy" : pins.flaw
+        case .quota(let quota): return quota.flaw
+        default: return nil
+        }
+    }
+
     func flaw(ofIdle wait: Duration, _ announces: Bool) -> String? {
         let point = site.point
         if let lack = point.requestLack {

@@ -166,6 +166,7 @@ extension FaultRule {
         case .expire:
             return point == .auth
                 ? nil : "'expire' acts where expiry is judged, which is 'auth', not '\(point.rawValue)'"
+        case .revoke, .pin, .quota: return flaw(ofJudging: action)
         case .halfClose(.in):
             return point == .accept || point == .requestLine
                 ? "'halfClose(in)' at '\(point.rawValue)' leaves nothing of a request; 'close' ends the connection"

@@ -103,6 +103,11 @@ extension ActionParameters {
         return value
     }
 
+    /// What is wrong with a parameter that is there.
+    func flaw(_ name: String, _ message: String) -> Flaw {
+        places[name].map { .parameter($0, message) } ?? .action(message)
+    }
+
     /// `value`, which the action cannot do without.
     func needed<Value>(_ value: Value?) throws(Flaw) -> Value {
         guard let value else { throw .missing }

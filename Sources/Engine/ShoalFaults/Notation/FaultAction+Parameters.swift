@@ -50,6 +50,13 @@ extension FaultAction {
                 restart: try parameters.duration("restartMs") ?? Self.usualRestart,
                 forgetsUnsynced: try parameters.flag("forgetUnsynced") ?? false)
         case .expire: self = .expire(try parameters.word("of", "reach of 'expire'") ?? .signature)
+        case .revoke: self = .revoke
+        case .pin:
+            self = .pin(
+                Pins(
+                    contentType: parameters.text("contentType"), contentLength: try parameters.number("contentLength"),
+                    checksum: parameters.text("checksum")))
+        case .quota: self = .quota(try Quota(parameters))
         case .pause: self = .pause(gate: try parameters.needed(parameters.text("gate")))
         case .delay, .respond, .respondEarly: preconditionFailure("'\(parameters.action)' is read elsewhere")
         }
@@ -61,7 +68,13 @@ extension FaultAction {
     /// The values of `name.parameters`, in their order; nil for what need not be said.
     var parameterValues: [ActionValue?] {
         switch self {
-        case .reset, .close, .blackhole, .abandon, .dropAll: []
+        case .reset, .close, .blackhole, .abandon, .dropAll, .revoke: []
+        case .pin(let pins):
+            [
+                pins.contentType.map { .text($0) }, pins.contentLength.map { .number($0) },
+                pins.checksum.map { .text($0) },
+            ]
+        case .quota(let quota): quota.parameterValues
         case .store(let fault): fault.parameterValues
         case .crash(let wait, let forgets): [.duration(wait), forgets ? .flag(true) : nil]
         case .refuse(let wait), .connectHang(let wait), .hang(let wait), .noContinue(let wait), .zombie(let wait):
@@ -123,6 +136,9 @@ extension FaultAction {
         case .foreignPage: .foreignPage(ForeignPage())
         case .redirect: .redirect(InjectedRedirect(.temporary, endpoint: "127.0.0.1:9000"))
         case .expire: .expire(.signature)
+        case .revoke: .revoke
+        case .pin: .pin(Pins(contentType: "image/png"))
+        case .quota: .quota(Quota(requests: .init(5, per: .seconds(1))))
         case .pause: .pause(gate: "gate1")
         case .loseWrite, .tornWrite, .corruptStored, .corruptRead, .duplicate, .visibility, .staleRead, .diskFull,
             .ioError, .slowDisk:

@@ -20,8 +20,10 @@ final class ArmedRule: Sendable {
     let needsPast: Bool
     /// More open connections than this are what it strikes, at `accept`.
     let connectionLimit: Int?
-    /// Whether it takes a signature away, so that it can only strike a request that has one.
-    let takesSignature: Bool
+    /// The action that says itself what the rule strikes.
+    private let condition: FaultAction?
+    /// Whether it is about the signature, so that it can only strike a request that has one.
+    let needsSignature: Bool
     private let armedAt: UInt64
     private let operations: Set<S3Operation>?
     let awaitsCommit: Bool
@@ -40,6 +42,7 @@ final class ArmedRule: Sendable {
         var fired = 0
         var byKey = RecentTable<UInt64, Counter>(halfCountMax: counterCountMax / 2)
         var counterCount = 0
+        var quota = QuotaUse()
         /// The window of the budget that began last, and what was spent in it.
         var budget = (window: UInt64(0), spent: 0)
         /// Since the rule is in force; empty unless the rule asks.
@@ -61,7 +64,8 @@ final class ArmedRule: Sendable {
         usesChance = rule.usesChance
         endsExchange = rule.endsExchange
         dependsOnEvents = rule.match.dependsOnEvents
-        takesSignature = rule.branches.contains { if case .expire? = $0.last { true } else { false } }
+        condition = rule.actions.first(where: \.isConditional)
+        needsSignature = rule.branches.contains { $0.last?.needsSignature ?? false }
         connectionLimit =
             rule.actions.lazy.compactMap { action in
                 if case .connectionLimit(let limit) = action { Int(clamping: limit.max) } else { nil }
@@ -141,6 +145,15 @@ final class ArmedRule: Sendable {
         rule.count.expires.map { now >= armedAt + $0.wholeNanoseconds } ?? false
     }
 
+    /// Whether the rule's own action strikes the request; a quota counts what it lets pass.
+    func strikesItself(_ subject: some FaultSubject) -> Bool {
+        switch condition {
+        case .pin(let pins): subject.operation != .postObject && !pins.fit(subject)
+        case .quota(let quota): counters.withLock { !$0.quota.spend(quota, on: subject) }
+        default: true
+        }
+    }
+
     func remove() { counters.withLock { $0.isRemoved = true } }
 
     var fired: Int { counters.withLock { $0.fired } }
@@ -212,5 +225,14 @@ extension ArmedRule {
         self.init(
             rule, id: rule.id ?? "", seed: json["seed"]?.handedNatural ?? 0,
             armedAt: json["armedAt"]?.handedNatural ?? 0, counters)
+    }
+}
+
+extension FaultAction {
+    fileprivate var needsSignature: Bool {
+        switch self {
+        case .expire, .revoke, .pin: true
+        default: false
+        }
     }
 }

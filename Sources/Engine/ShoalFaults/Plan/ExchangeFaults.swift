@@ -39,6 +39,9 @@ package final class ExchangeFaults {
     /// Whether an earlier strike of `expire` took the request's signature: then it is answered as an expired one.
     package var isExpired: Bool { plan.hasExpired(subject) }
 
+    /// Whether an earlier strike of `revoke` took the request's access key: then it is answered as an unknown one.
+    package var isRevoked: Bool { plan.hasRevoked(subject) }
+
     /// Whether a rule may let the store do wrong for it.
     package var concernsStore: Bool {
         refresh()
@@ -82,10 +85,15 @@ package final class ExchangeFaults {
         for rule in rules where reaches(rule, point, offset) {
             // The end comes from the first rule that has one; a later one is neither run nor counted.
             if builder.hasEnd && rule.endsExchange { continue }
+            guard rule.strikesItself(subject) else { continue }
             builder.strike(rule, counterKey(rule.rule.count.per), chance, at: plan.now)
         }
         let strike = builder.strike(at: point, offset: offset)
-        if case .expire(let reach)? = strike?.steps.last?.action { plan.expire(reach, subject) }
+        switch strike?.steps.last?.action {
+        case .expire(let reach)?: plan.expire(reach, subject)
+        case .revoke?: plan.revoke(subject)
+        default: break
+        }
         return strike
     }
 
@@ -110,8 +118,8 @@ package final class ExchangeFaults {
     private func reaches(_ rule: ArmedRule, _ point: FaultPoint, _ offset: UInt64?) -> Bool {
         guard rule.rule.site.point == point, point != .bodyEnd || subject.operation.takesBody else { return false }
         if rule.concernsStore, isStoreSettled { return false }
-        // Only a signature can expire; for an anonymous request the rule neither fires nor counts.
-        if rule.takesSignature, subject.signature == nil { return false }
+        // For an anonymous request such a rule neither fires nor counts.
+        if rule.needsSignature, subject.signature == nil { return false }
         if rule.dependsOnEvents, !rule.rule.match.fits(subject, precedents: { plan.holds($0, for: rule) }) {
             return false
         }

@@ -41,6 +41,8 @@ package final class FaultPlan: Sendable {
     private struct State {
         var rules: [ArmedRule] = []
         var expired = ExpiredSignatures()
+        /// Access keys that `revoke` took, the last 4,096 at least.
+        var revoked = RecentTable<[UInt8], Bool>(halfCountMax: 4_096)
         /// Counted while a rule of chance is there.
         var arrivals = Arrivals()
         /// The same of request lines, whose requests are counted again when more is known of them.
@@ -54,6 +56,7 @@ package final class FaultPlan: Sendable {
     /// Bit 0: something is armed. The bits above count the changes.
     private let word = Atomic<UInt64>(0)
     private let hasExpired = Atomic<Bool>(false)
+    private let hasRevoked = Atomic<Bool>(false)
     /// Whether a rule is at `request.line`.
     private let hasLineRules = Atomic<Bool>(false)
     /// Whether a rule waits for a commit.
@@ -205,11 +208,12 @@ extension FaultPlan {
     // MARK: Under the lock
 
     private func publish(_ state: inout State) {
-        let isArmed = !state.rules.isEmpty || !state.expired.isEmpty
+        let isArmed = !state.rules.isEmpty || !state.expired.isEmpty || !state.revoked.isEmpty
         state.usesChance = state.rules.contains { $0.usesChance }
         awaitsCommits.store(state.rules.contains { $0.awaitsCommit }, ordering: .releasing)
         keepsPastStates.store(state.rules.contains { $0.needsPast }, ordering: .releasing)
         hasLineRules.store(state.rules.contains { $0.rule.site.point == .requestLine }, ordering: .releasing)
+        hasRevoked.store(!state.revoked.isEmpty, ordering: .releasing)
         hasExpired.store(!state.expired.isEmpty, ordering: .releasing)
         let version = (word.load(ordering: .relaxed) >> 1 &+ 1) << 1
         word.store(version | (isArmed ? 1 : 0), ordering: .releasing)
@@ -336,6 +340,19 @@ extension FaultPlan {
             state.expired.expire(reach, subject)
             publish(&state)
         }
+    }
+
+    func revoke(_ subject: some FaultSubject) {
+        guard let key = subject.accessKeyID else { return }
+        state.withLock { state in
+            state.revoked.update(Array(key), from: true) { _ in }
+            publish(&state)
+        }
+    }
+
+    func hasRevoked(_ subject: some FaultSubject) -> Bool {
+        guard hasRevoked.load(ordering: .acquiring), let key = subject.accessKeyID else { return false }
+        return state.withLock { $0.revoked.value(Array(key)) } != nil
     }
 
     func hasExpired(_ subject: some FaultSubject) -> Bool {

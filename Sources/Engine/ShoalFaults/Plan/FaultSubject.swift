@@ -12,6 +12,8 @@ package protocol FaultSubject {
     var isPresigned: Bool { get }
     /// As sent, from the URL or the header; nil for an anonymous request.
     var signature: ArraySlice<UInt8>? { get }
+    /// The permanent access key that the request claims to speak for; nil for an anonymous one.
+    var accessKeyID: ArraySlice<UInt8>? { get }
     /// The date the signature carries.
     var signedAt: Timestamp? { get }
     /// The scope's time at which the request is judged.

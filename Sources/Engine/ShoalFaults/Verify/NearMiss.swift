@@ -138,6 +138,7 @@ private struct JournalledRequest: FaultSubject {
     var contentLength: UInt64? { journalled.head.contentLength }
     var isPresigned: Bool { journalled.head.isPresigned }
     var signature: ArraySlice<UInt8>? { nil }
+    var accessKeyID: ArraySlice<UInt8>? { nil }
     var signedAt: Timestamp? { nil }
     var now: Timestamp { Timestamp(milliseconds: journalled.wall) }
     var connection: UInt64 { journalled.number.connection }
