@@ -155,9 +155,14 @@ class Scope:
             events += page["events"]
             since = page["last"]
 
-    def presign(self, method, bucket, key, expires=300, headers=None):
-        """A presigned URL by the scope's clock and key; the client has to send just these headers."""
+    def presign(self, method, bucket, key, expires=300, headers=None, fault=None):
+        """A presigned URL by the scope's clock and key; the client has to send just these headers.
+
+        `fault` is what happens to its request, such as "commit.after 1*reset"; the server needs --allow-request-faults.
+        """
         wanted = {"method": method, "bucket": bucket, "key": key, "expires": expires, "headers": headers or {}}
+        if fault:
+            wanted["fault"] = fault
         return self._ask("POST", "/urls", wanted)["url"]
 
     def verify(self, *checks, since=0, quiesce=2, silent_rules=False):

@@ -60,6 +60,17 @@ func request(
         try scope.end()
     }
 
+    @Test func `mints links that have their accident in them`() throws {
+        var options = Shoal.Options()
+        options.allowsRequestFaults = true
+        let shoal = try Shoal.start(options)
+        let scope = try shoal.scope(buckets: ["photos"])
+        let link = try scope.presign("PUT", "photos", "a", fault: "commit.after 1*reset")
+        #expect(try send("PUT", to: link, "x", shoal) == nil)
+        #expect(try scope.objects().map(\.key) == ["a"])
+        #expect(try send("PUT", to: link, "x", shoal)?.status == 200)
+    }
+
     @Test func `gives a scope a port of its own`() throws {
         let shoal = try shoal.get()
         let scope = try shoal.scope(buckets: ["photos"], port: true)

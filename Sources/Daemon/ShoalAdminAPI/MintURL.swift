@@ -14,11 +14,14 @@ package struct MintURLRequest: AdminMessage {
     /// Where the client will find the server; the server's public URL unless given.
     package let baseURL: String?
     package let defect: Defect?
+    /// Rules that the URL carries, such as `commit.after 1*reset`.
+    package let fault: String?
 
     package init(
         method: String, bucket: String, key: String, expires: Int, headers: [(name: String, value: String)] = [],
-        baseURL: String? = nil, defect: Defect? = nil
+        baseURL: String? = nil, defect: Defect? = nil, fault: String? = nil
     ) {
+        self.fault = fault
         self.method = method
         self.bucket = bucket
         self.key = key
@@ -29,7 +32,7 @@ package struct MintURLRequest: AdminMessage {
     }
 
     package init(_ reader: MessageReader) throws(MalformedMessage) {
-        try reader.allow(["method", "bucket", "key", "expires", "headers", "baseURL", "defect"])
+        try reader.allow(["method", "bucket", "key", "expires", "headers", "baseURL", "defect", "fault"])
         method = try reader.required("method").string()
         bucket = try reader.required("bucket").string()
         key = try reader.required("key").string()
@@ -37,13 +40,14 @@ package struct MintURLRequest: AdminMessage {
         headers = try reader.member("headers")?.texts() ?? []
         baseURL = try reader.member("baseURL")?.string()
         defect = try reader.member("defect")?.choice()
+        fault = try reader.member("fault")?.string()
     }
 
     package var json: JSON {
         .members([
             ("method", .string(method)), ("bucket", .string(bucket)), ("key", .string(key)),
             ("expires", .count(expires)), ("headers", .texts(headers)), ("baseURL", .text(baseURL)),
-            ("defect", .text(defect?.rawValue)),
+            ("defect", .text(defect?.rawValue)), ("fault", .text(fault)),
         ])
     }
 }

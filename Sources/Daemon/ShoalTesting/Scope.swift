@@ -110,12 +110,14 @@ extension Shoal.Scope {
     /// - Parameters:
     ///   - expires: seconds, 1 to 604,800.
     ///   - headers: pinned by the signature, so that the client has to send them just so.
+    ///   - fault: what happens to its request, such as `commit.after 1*reset`; needs `Options.allowsRequestFaults`.
     /// - Returns: the URL, and the headers that the client has to send.
     public func presign(
         _ method: String, _ bucket: String, _ key: String, expires: Int = 300,
-        headers: [(name: String, value: String)] = []
+        headers: [(name: String, value: String)] = [], fault: String? = nil
     ) throws -> (url: String, headers: [(name: String, value: String)]) {
-        let wanted = MintURLRequest(method: method, bucket: bucket, key: key, expires: expires, headers: headers)
+        let wanted = MintURLRequest(
+            method: method, bucket: bucket, key: key, expires: expires, headers: headers, fault: fault)
         let made: MintURLResponse = try shoal.ask(.post, path("urls"), wanted.bytes)
         return (made.url, made.headers)
     }

@@ -31,6 +31,8 @@ public final class Shoal: Sendable {
         public var region: String?
         /// Where everything is kept; nil for a temporary directory that goes with the server.
         public var directory: String?
+        /// Whether a request may bring faults along: in its header `x-shoal-fault`, or signed into its URL.
+        public var allowsRequestFaults = false
         /// Whether log lines below errors are written to standard error.
         public var logsRequests = false
 
@@ -113,6 +115,7 @@ extension ServeOptions {
         accessKey = options.accessKeyId
         secretKey = Secret(options.secretAccessKey)
         region = options.region
+        allowsRequestFaults = options.allowsRequestFaults
     }
 }
 

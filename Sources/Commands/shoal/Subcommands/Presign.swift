@@ -1,3 +1,4 @@
+import ShoalFaults
 import ShoalLog
 import ShoalS3
 import ShoalSigV4
@@ -25,6 +26,10 @@ struct Presign: Subcommand {
         "defect", .choice(Defect.allCases.map(\.rawValue)), "make it bad on purpose, to see how a client copes",
         twin: false)
 
+    static let fault = OptionDeclaration(
+        "fault", .text("'POINT ACTION'"),
+        "sign a fault into it, for a server with --allow-request-faults; ';' stands between several", twin: false)
+
     static let declaration = CommandDeclaration(
         ["presign"], "make a presigned URL",
         discussion: """
@@ -36,7 +41,7 @@ struct Presign: Subcommand {
             Operand("BUCKET/KEY", "the object"),
             Operand("FILE", "for --curl", isRequired: false, kind: .file),
         ],
-        options: [contentType, contentLength, header, query, expires, curl, virtualHost, defect, region]
+        options: [contentType, contentLength, header, query, expires, curl, virtualHost, defect, fault, region]
             + [ServerOptions.endpoint] + CredentialOptions.all
             + [CredentialOptions.sessionToken],
         examples: [
@@ -44,6 +49,9 @@ struct Presign: Subcommand {
             .init(
                 "shoal presign put photos/a.jpg --content-type image/jpeg --expires 5m --curl a.jpg",
                 "the command that uploads a.jpg"),
+            .init(
+                "shoal presign put photos/a.jpg --fault 'commit.after 1*reset'",
+                "a link that stores its first upload and loses the answer"),
             .init("shoal presign get photos/a.jpg --defect expired", "a link that is refused as expired"),
         ])
 
@@ -64,7 +72,8 @@ struct Presign: Subcommand {
         request = UnsignedRequest(
             (arguments.operand(0) ?? "").uppercased(), at: try base.endpoint(),
             style: isVirtualHost ? .virtualHost : .path, bucket: bucket.text, key: key.bytes,
-            query: try Self.queryParameters(arguments), headers: try Self.headers(arguments))
+            query: try Self.queryParameters(arguments) + Self.carriedRules(arguments),
+            headers: try Self.headers(arguments))
         lifetimeSeconds = try Self.seconds(arguments)
         badOnPurpose = try arguments.choice(Self.defect, as: Defect.self)
         isCurlWanted = arguments.isOn(Self.curl)
@@ -120,6 +129,22 @@ struct Presign: Subcommand {
             headers.append((name.lowercased(), value))
         }
         return headers
+    }
+
+    /// Rules for the URL's own request, read here so that a slip is told at once.
+    private static func carriedRules(
+        _ arguments: ParsedArguments
+    ) throws(UsageError) -> [(name: String, value: String)] {
+        guard let text = arguments.value(fault) else { return [] }
+        let operations: [String: S3Operation] = [
+            "get": .getObject, "head": .headObject, "put": .putObject, "delete": .deleteObject,
+        ]
+        do throws(RuleError) {
+            _ = try CarriedRules.read(text, for: operations[arguments.operand(0) ?? ""])
+        } catch {
+            throw UsageError("--\(fault.name): \(error)")
+        }
+        return [(CarriedRules.name, text)]
     }
 
     private static func queryParameters(

@@ -37,6 +37,9 @@ extension Serve {
         "where events for a queue, topic or function of that name go; in the variable, a blank separates",
         repeats: true, variableSeparator: " ", isSecret: true)
     static let faults = OptionDeclaration("faults", .file, "fault rules to start with, as JSON")
+    static let allowRequestFaults = OptionDeclaration(
+        "allow-request-faults", .none,
+        "let a request bring faults along: in its header x-shoal-fault, or signed into its URL")
     static let rngSeed = OptionDeclaration(
         "rng-seed", .text("N"), "what chance is drawn from, to repeat a run",
         usual: "random")
@@ -65,6 +68,7 @@ extension Serve {
             """,
         options: [listen, data, ephemeral, bucket, seed] + CredentialOptions.all + [
             account, region, publicURL, domain, websiteDomain, profile, newBuckets, durability, webhook, faults,
+            allowRequestFaults,
             rngSeed, adminListen,
             adminToken, ServerOptions.adminTokenFile, log, portFile, supervise,
         ] + unbuilt,

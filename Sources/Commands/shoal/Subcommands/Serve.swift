@@ -29,6 +29,7 @@ struct Serve: Subcommand {
             try arguments.choice(Self.durability, as: ServeOptions.Durability.self) ?? options.durability
         options.webhooks = try Self.webhooks(arguments)
         options.faultsFile = arguments.value(Self.faults)
+        options.allowsRequestFaults = arguments.isOn(Self.allowRequestFaults)
         options.rngSeed = try Self.seed(arguments)
         options.adminToken = try SecretOptions.secret(
             Self.adminToken, orFile: ServerOptions.adminTokenFile, in: arguments

@@ -61,6 +61,10 @@ extension Problem {
         Problem(title: "Too many scopes", status: 409, detail: "There are \(count) scopes; delete some first.")
     }
 
+    static let requestFaultsAreOff = Problem(
+        title: "Request faults are off", status: 409,
+        detail: "A URL that carries a fault is ignored here; start the server with --allow-request-faults.")
+
     static func noPort(_ error: SocketError) -> Problem {
         switch error {
         case .tooManyPorts(let count):

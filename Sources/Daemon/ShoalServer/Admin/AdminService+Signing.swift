@@ -1,4 +1,5 @@
 import ShoalAdminAPI
+import ShoalFaults
 import ShoalHTTP
 import ShoalS3
 import ShoalSigV4
@@ -19,7 +20,7 @@ extension AdminService {
         }
         let unsigned = UnsignedRequest(
             wanted.method.uppercased(), at: endpoint, bucket: bucket.text, key: key.bytes,
-            headers: wanted.headers)
+            query: try carriedRules(in: wanted), headers: wanted.headers)
         let presigner = Presigner(
             accessKeyId: world.accounts.main.accessKey, secret: world.accounts.mainSecret.text.utf8,
             region: world.options.region ?? "us-east-1")
@@ -33,6 +34,21 @@ extension AdminService {
         return .json(
             MintURLResponse(
                 url: presigned.url, headers: presigned.headers, expiresAt: presigned.expiry.iso8601Seconds))
+    }
+
+    /// The parameter that carries rules, if any are wanted.
+    private func carriedRules(in wanted: MintURLRequest) throws -> [(name: String, value: String)] {
+        guard let text = wanted.fault else { return [] }
+        guard world.options.allowsRequestFaults else { throw Problem.requestFaultsAreOff }
+        let operations: [String: S3Operation] = [
+            "GET": .getObject, "HEAD": .headObject, "PUT": .putObject, "DELETE": .deleteObject,
+        ]
+        do throws(RuleError) {
+            _ = try CarriedRules.read(text, for: operations[wanted.method.uppercased()])
+        } catch {
+            throw Problem.badRequest("\(error)", pointer: "/fault")
+        }
+        return [(CarriedRules.name, text)]
     }
 
     /// Makes temporary credentials of a permanent key, by the scope's clock.

@@ -27,6 +27,8 @@ package struct ServeOptions: Sendable {
     package var webhooks: [Webhook]
     package var newBuckets: NewBuckets
     package var durability: Durability
+    /// Whether a request may bring rules along that are about itself.
+    package var allowsRequestFaults: Bool
     /// A file of fault rules loaded at the start.
     package var faultsFile: String?
     /// What faults that strike by chance are drawn from, at most `rngSeedMax`; drawn at the start unless given.
@@ -94,6 +96,7 @@ package struct ServeOptions: Sendable {
         webhooks = []
         newBuckets = .private
         durability = .process
+        allowsRequestFaults = false
         logFormat = .text
     }
 

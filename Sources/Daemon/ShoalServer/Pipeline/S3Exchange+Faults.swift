@@ -7,8 +7,8 @@ import ShoalS3
 extension S3Exchange {
     /// Looks whether any rule concerns this request.
     func meetFaults() {
-        guard world.plan.isArmed else { return }
-        faults = world.plan.begin(subject)
+        guard world.plan.isArmed || carried != nil else { return }
+        faults = world.plan.begin(subject, carrying: carried)
         if isStoreSettled { faults?.settleStore() }
     }
 
@@ -44,7 +44,7 @@ extension S3Exchange {
     /// Goes on with `next` unless a rule strikes at `point`. With no rule loaded this costs one load.
     func pass(_ point: FaultPoint, offset: UInt64? = nil, then next: @escaping () -> Directive) -> Directive {
         if faults == nil {
-            guard world.plan.isArmed else { return next() }
+            guard world.plan.isArmed || carried != nil else { return next() }
             meetFaults()
         }
         guard let strike = faults?.strike(at: point, offset: offset) else { return next() }

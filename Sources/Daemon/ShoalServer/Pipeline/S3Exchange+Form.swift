@@ -32,8 +32,8 @@ extension S3Exchange {
         if subject.operationIdentity != before { trace.identify(subject.operationIdentity) }
         if let key = evidence.key { trace.record(.formKey(key)) }
         publishIfLong()
-        guard world.plan.isArmed else { return }
-        faults = world.plan.begin(subject, after: faults)
+        guard world.plan.isArmed || carried != nil else { return }
+        faults = world.plan.begin(subject, after: faults, carrying: carried)
         // The connection stops where it was told to, even if no rule wants that any more.
         let added = faults?.bodyPositions.filter { $0 >= bodyTaken } ?? []
         bodyStops = Set(added).union(bodyStops).sorted()[...]

@@ -54,6 +54,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var lookUp: (() -> Result<Step, any Error>)?
     /// The commit that a rule has put off: it is not this exchange's any more once that is over.
     var latecomer: Latecomer?
+    /// What the request itself wants to happen to it.
+    var carried: CarriedRules?
     /// Set on a connection above a limit: the request is answered with it and not looked at.
     var refusal: Strike.Step?
 
@@ -88,6 +90,11 @@ extension S3Exchange {
         route = try? routed.get()
         recordHead()
         if let refusal { return answer(refusal, at: .accept) }
+        do throws(S3Error) {
+            try takeCarriedRules()
+        } catch {
+            return refuse(error)
+        }
         meetFaults()
         return pass(.requestHead) { self.judge(routed) }
     }

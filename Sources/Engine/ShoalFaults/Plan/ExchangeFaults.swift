@@ -9,6 +9,8 @@ package final class ExchangeFaults {
     private let subject: any FaultSubject
     private var version: UInt64
     private var rules: [ArmedRule]
+    /// What the request brought along, which comes first.
+    private let carried: CarriedRules?
     /// Nil until a rule of chance was there.
     private var chance: ChanceSubject?
     private lazy var operation = subject.operationIdentity
@@ -18,10 +20,13 @@ package final class ExchangeFaults {
     private var objectLength: UInt64?
     private var isStoreSettled = false
 
-    init(_ plan: FaultPlan, _ subject: any FaultSubject, arrival: UInt64?) {
+    init(_ plan: FaultPlan, _ subject: any FaultSubject, arrival: UInt64?, _ carried: CarriedRules?) {
+        self.carried = carried
         self.plan = plan
         self.subject = subject
-        (rules, version, chance) = plan.match(subject, known: nil, arrival: arrival)
+        (rules, version, chance) = plan.match(
+            subject, known: nil, arrival: arrival, usesChance: carried?.usesChance ?? false)
+        if let carried { rules = carried.rules + rules }
     }
 
     /// For one point, with what was decided already about its rules.
@@ -30,7 +35,7 @@ package final class ExchangeFaults {
         _ chance: ChanceSubject?
     ) {
         (self.plan, self.subject, self.rules) = (plan, subject, rules)
-        (self.version, self.chance) = (version, chance)
+        (self.version, self.chance, carried) = (version, chance, nil)
     }
 
     /// Ordinal of the request in its scope; nil if no rule of chance was there.
@@ -100,6 +105,7 @@ package final class ExchangeFaults {
     private func refresh() {
         guard plan.version != version else { return }
         (rules, version, chance) = plan.match(subject, known: chance, arrival: nil)
+        if let carried { rules = carried.rules + rules }
     }
 
     private func positions(of point: FaultPoint, in length: UInt64?) -> [UInt64] {

@@ -48,6 +48,8 @@ package final class FaultPlan: Sendable {
         /// The same of request lines, whose requests are counted again when more is known of them.
         var lineArrivals = Arrivals()
         var usesChance = false
+        /// What requests brought along, by operation and text, so that its counters outlive one request.
+        var carried = RecentTable<String, CarriedRules?>(halfCountMax: 512)
         /// For rules without an id: r1, r2 …
         var lastNumber = 0
     }
@@ -267,8 +269,24 @@ extension FaultPlan {
 extension FaultPlan {
     /// Shows a request to the plan when its head is complete. Nil if nothing is armed; then the pipeline may come again
     /// at a later point, when `isArmed` has become true. `earlier` is set for a request of which more is known now.
-    package func begin(_ subject: any FaultSubject, after earlier: ExchangeFaults? = nil) -> ExchangeFaults? {
-        isArmed ? ExchangeFaults(self, subject, arrival: earlier?.arrival) : nil
+    package func begin(
+        _ subject: any FaultSubject, after earlier: ExchangeFaults? = nil, carrying carried: CarriedRules? = nil
+    ) -> ExchangeFaults? {
+        isArmed || carried != nil ? ExchangeFaults(self, subject, arrival: earlier?.arrival, carried) : nil
+    }
+
+    /// The rules that a request of that operation brings along in `text`. Their counters go on from one request to the
+    /// next, until the rules are cleared or five hundred other texts have come.
+    package func carried(_ text: String, by operation: S3Operation) throws(RuleError) -> CarriedRules {
+        let key = "\(operation.rawValue) \(text)"
+        if let known = state.withLock({ $0.carried.value(key) }), let known { return known }
+        let rules = CarriedRules(try CarriedRules.read(text, for: operation), seed: seed, now: now)
+        return state.withLock { state in
+            state.carried.update(key, from: nil) { known in
+                known = known ?? rules
+                return known ?? rules
+            }
+        }
     }
 
     /// Whether a request has to be shown to the plan when its first line has come.
@@ -311,10 +329,11 @@ extension FaultPlan {
     /// The rules that fit `subject` now, the version they belong to, and what chance goes by: as `known`, or counted now
     /// if a rule of chance is there, whether or not it fits.
     func match(
-        _ subject: any FaultSubject, known: ChanceSubject?, arrival: UInt64?
+        _ subject: any FaultSubject, known: ChanceSubject?, arrival: UInt64?, usesChance: Bool = false
     ) -> (rules: [ArmedRule], version: UInt64, chance: ChanceSubject?) {
         let (rules, version, chance) = state.withLock { state in
-            let chance = known ?? (state.usesChance ? state.arrivals.meet(subject, arrival: arrival) : nil)
+            let chance =
+                known ?? (state.usesChance || usesChance ? state.arrivals.meet(subject, arrival: arrival) : nil)
             return (state.rules, self.version, chance)
         }
         return (rules.filter { $0.matches(subject) }, version, chance)
