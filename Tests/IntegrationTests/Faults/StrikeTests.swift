@@ -168,6 +168,15 @@ import Testing
         )
     }
 
+    /// Nothing else happens on the server that could wake it.
+    @Test func `goes on by itself when its time is over, to the end`() throws {
+        let server = try TestServer()
+        let s3 = S3Client(server)
+        try AdminClient(server).arm("PutObject a @body.at(50%) hang(20ms)")
+        let request = try s3.request(S3Call("PUT", "photos", "a", body: pattern(60_000)))
+        for _ in 0..<3 { #expect(try s3.send(request).status == 200) }
+    }
+
     @Test func `carries out its steps in order`() throws {
         let server = try TestServer()
         let (s3, admin) = (S3Client(server), AdminClient(server))

@@ -55,8 +55,9 @@ final class EventLoop: @unchecked Sendable {
             mailbox.woke()
             now = monotonicNanoseconds()
             for index in 0..<Int(max(count, 0)) { handle(events[index]) }
-            handleMail()
             fireTimers()
+            // Last, because it tells the service that the turn ends: what a timer let go on must not wait for the next one.
+            handleMail()
             if now >= graceEnd {
                 for connection in Array(connections.values) { connection.abandon() }
             }
