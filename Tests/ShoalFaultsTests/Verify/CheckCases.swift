@@ -199,6 +199,18 @@ extension CheckCase {
             },
             fails: { $0.readCorrupt(at: 0) }, "got corrupt bytes and did not ask for a checksum",
             wouldPass: "x-amz-checksum-mode: ENABLED, or a second read"),
+        CheckCase(
+            "reads-finished",
+            passes: {
+                $0.look(at: 0, .getObject)
+                $0.readHalf(at: 100)
+                $0.look(at: 200, .getObject)
+            },
+            fails: {
+                $0.look(at: 0, .getObject)
+                $0.readHalf(at: 100)
+            }, "the read #2 of photos/a.jpg broke off, and none that came after it was whole",
+            wouldPass: "a GET of the rest, with Range: bytes=N-"),
     ]
 
     /// What was under way together, and whether the rules struck.
@@ -272,6 +284,14 @@ extension Story {
     fileprivate func refuseTwice(_ status: Int, _ code: S3Error.Code) {
         refuse(at: 0, status, code)
         refuse(at: 100, status, code)
+    }
+
+    /// A read that breaks off in its body.
+    fileprivate func readHalf(at milliseconds: Int) {
+        add {
+            ($0.operation, $0.at, $0.byteCount, $0.status) = (.getObject, milliseconds, 0, nil)
+            $0.fault = ("half", .responseAt, "close")
+        }
     }
 
     fileprivate func readCorrupt(at milliseconds: Int, asksForChecksum: Bool = false) {

@@ -3,6 +3,7 @@ package enum CheckName: String, CaseIterable, Sendable {
     case oneCommit, oneVersion, noCommit, content, attempts, backoff, honoursRetryAfter, noRetryAfter, freshUrlAfter
     case neverResent, noOverlap, verifiedAfterUnknown, resumed, wastedBytes, noOrphanUpload, completedOnce
     case notifiedAfterCommit, quiet, concurrency, connections, order, allFired, fired, readsVerified
+    case readsFinished
 
     /// The one-line form's name: `one-commit`.
     package var word: String {
@@ -43,6 +44,7 @@ package enum CheckName: String, CaseIterable, Sendable {
         case .allFired: "every rule struck"
         case .fired: "the rule struck, or struck so often"
         case .readsVerified: "a read that got corrupt bytes asked for a checksum, or was made again"
+        case .readsFinished: "a read that broke off was taken up again, to its end"
         }
     }
 
@@ -70,7 +72,7 @@ package enum CheckName: String, CaseIterable, Sendable {
         case .order: [.of]
         case .allFired: []
         case .fired: [.rule, .n]
-        case .noCommit, .readsVerified: target
+        case .noCommit, .readsVerified, .readsFinished: target
         }
     }
 

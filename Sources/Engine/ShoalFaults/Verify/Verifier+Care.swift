@@ -130,33 +130,6 @@ extension Verifier {
             object, "a further completion of \(object.title) had another result: \(answer)",
             wouldPass: "the same list of parts each time")
     }
-
-    // MARK: Reads
-
-    /// Actions that give a reader other bytes than were stored, or that leave such bytes.
-    private static let corruptions = ["corruptRead", "corruptStored", "tornWrite"]
-
-    func judgeReadsVerified(_ check: Check) -> Judgement {
-        let objects = objects(check)
-        let judged = objects.map { object -> Judgement in
-            var isSpoiled = false
-            var wasRead = false
-            for attempt in object.attempts {
-                let strikes = attempt.faults.map(\.fault.action)
-                let isCorrupt = strikes.contains { action in Self.corruptions.contains { action.hasPrefix($0) } }
-                if attempt.committedContent { isSpoiled = isCorrupt }
-                guard attempt.operation == .getObject, isSpoiled || isCorrupt else { continue }
-                wasRead = true
-                let again = object.attempts.contains { $0.operation == .getObject && $0.mono > attempt.mono }
-                guard !attempt.head.asksForChecksum && !again else { continue }
-                return failure(
-                    object, "the read of \(object.title) got corrupt bytes and did not ask for a checksum",
-                    wouldPass: "x-amz-checksum-mode: ENABLED, or a second read")
-            }
-            return wasRead ? .pass("reads of \(object.title) were verified") : .notApplicable("no read was corrupted")
-        }
-        return .all(judged, otherwise: "no read was corrupted")
-    }
 }
 
 extension Attempt {

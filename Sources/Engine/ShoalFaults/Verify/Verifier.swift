@@ -71,6 +71,7 @@ package struct Verifier: Sendable {
         case .allFired: judgeAllFired()
         case .fired: judgeFired(check)
         case .readsVerified: judgeReadsVerified(check)
+        case .readsFinished: judgeReadsFinished(check)
         }
     }
 
