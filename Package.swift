@@ -65,8 +65,11 @@ var protocolTargets: [Target] {
 var engine: [Target] {
     [
         .target(name: "ShoalLog", dependencies: ["ShoalJSON", "ShoalS3"], path: "Sources/Engine/ShoalLog"),
+        // The files of Presets/, put into the program by the C compiler.
+        .target(name: "CShoalPresets", path: "Sources/Engine/CShoalPresets", exclude: ["Presets"]),
         .target(
-            name: "ShoalFaults", dependencies: ["ShoalCrypto", "ShoalHTTP", "ShoalJSON", "ShoalS3", "ShoalLog"],
+            name: "ShoalFaults",
+            dependencies: ["CShoalPresets", "ShoalCrypto", "ShoalHTTP", "ShoalJSON", "ShoalS3", "ShoalLog"],
             path: "Sources/Engine/ShoalFaults"
         ),
         .target(

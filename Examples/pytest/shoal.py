@@ -103,6 +103,10 @@ class Scope:
         """Puts rules in force, such as `PutObject photos/* @commit.after 2*reset`; what the server made of them."""
         return self._ask("POST", "/rules", text="\n".join(lines))["rules"]
 
+    def preset(self, name, **parameters):
+        """Puts the rules of a scene with a name in force, such as preset("lost-answer", times=2, key="photos/*")."""
+        return self._ask("POST", f"/presets/{urllib.parse.quote(name, safe='')}", parameters)["rules"]
+
     def rules(self):
         """The rules, with how often each `matched` and `fired`."""
         return self._ask("GET", "/rules")["rules"]
@@ -165,14 +169,17 @@ class Scope:
             wanted["fault"] = fault
         return self._ask("POST", "/urls", wanted)["url"]
 
-    def verify(self, *checks, since=0, quiesce=2, silent_rules=False):
+    def verify(self, *checks, preset=None, since=0, quiesce=2, silent_rules=False, **parameters):
         """Judges what the client did, by checks such as "one-commit key=a.jpg"; `shoal verify --help` lists them.
 
-        Raises AssertionError with the attempts that a failure rests on. Every rule must have struck, too.
+        `preset="lost-answer"` asks for what that preset implies; further arguments are its parameters. Raises
+        AssertionError with the attempts that a failure rests on. Every rule must have struck, too.
         """
-        wanted = {
-            "checks": list(checks), "since": since, "quiesceMs": round(quiesce * 1000), "allFired": not silent_rules,
-        }
+        wanted = {"checks": list(checks), "since": since, "quiesceMs": round(quiesce * 1000)}
+        if preset:
+            wanted.update(preset=preset, parameters=parameters)
+        if silent_rules:
+            wanted["allFired"] = False
         results = self._ask("POST", "/verify", wanted)["results"]
         bad = [r for r in results if r["outcome"] in ("fail", "incomplete")]
         assert not bad, "\n".join(

@@ -66,6 +66,14 @@ def test_an_app_that_sends_again_without_looking_stores_twice(shoal):
         shoal.verify("one-commit key=a.jpg")
 
 
+def test_an_app_that_looks_first_passes_a_scene_by_its_name(shoal, s3):
+    shoal.preset("lost-answer", key="*.jpg")
+    with pytest.raises(OSError):
+        put(link(shoal, "a.jpg"))
+    assert s3.head_object(Bucket="photos", Key="a.jpg")["ContentLength"] == 7
+    shoal.verify(preset="lost-answer", key="*.jpg")
+
+
 def test_other_tests_see_nothing_of_it(shoal, shoal_server):
     neighbour = shoal_server.scope(buckets=["photos"])
     neighbour.fault("PutObject @auth reset")

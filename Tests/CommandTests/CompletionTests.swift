@@ -12,6 +12,9 @@ import Testing
             (["shoal", "serve", "--profile", ""], ["strict", "lenient"]),
             (["shoal", "fault", "add", "--per", "k"], ["key"]),
             (["shoal", "presign", "p"], ["put"]),
+            (["shoal", "preset", ""], ["ls", "show", "apply", "--help"]),
+            (["shoal", "preset", "apply", "lost-"], ["lost-answer", "lost-answer-reused"]),
+            (["shoal", "verify", "--preset", "bad"], ["bad-night"]),
             (["shoal", "completion", ""], ["bash", "zsh", "--help"]),
             (["shoal", "serve", "--listen", ""], []),
         ] as [([String], [String])])

@@ -119,6 +119,23 @@ func request(
         try scope.end()
     }
 
+    @Test func `knows scenes by their names, and what to ask of an app in them`() throws {
+        let shoal = try shoal.get()
+        let scope = try shoal.scope(buckets: ["photos"])
+        let rules = try scope.preset("lost-answer", ["times": "1", "key": "*.jpg"])
+        #expect(rules.map(\.line) == ["PutObject *.jpg @commit.after 1*reset per=key id=lost-answer"])
+        let link = try scope.presign("PUT", "photos", "a.jpg")
+        #expect(try send("PUT", to: link, "x", shoal) == nil)
+        let good = try scope.verify(preset: "lost-answer", ["key": "*.jpg"])
+        #expect(good.isGood && good.results.count == 3, "\(good)")
+        #expect(try send("PUT", to: link, "x", shoal)?.status == 200)
+        #expect(try !scope.verify(preset: "lost-answer").isGood)
+        let error = #expect(throws: ShoalError.self) { try scope.preset("lost-anser") }
+        #expect(error?.description.contains("'lost-answer'") == true)
+        #expect(throws: ShoalError.self) { try scope.verify(preset: "lost-answer", ["kex": "a"]) }
+        try scope.end()
+    }
+
     @Test func `takes a rule that never struck for a failure, unless that is fine`() throws {
         let scope = try shoal.get().scope(buckets: ["photos"])
         try scope.fault("PutObject @auth reset")

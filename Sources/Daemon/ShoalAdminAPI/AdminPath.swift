@@ -17,6 +17,8 @@ package enum AdminPath {
     package static let reset = version + "/reset"
     package static let scopes = version + "/scopes"
 
+    package static func preset(_ name: String) -> String { presets + "/" + segment(name) }
+
     package static func scope(_ scope: String) -> String { scopes + "/" + segment(scope) }
     package static func scopeReset(_ scope: String) -> String { self.scope(scope) + "/reset" }
     package static func urls(_ scope: String) -> String { self.scope(scope) + "/urls" }
@@ -37,6 +39,10 @@ package enum AdminPath {
     package static func wait(_ scope: String) -> String { self.scope(scope) + "/wait" }
     package static func nearMisses(_ scope: String) -> String { self.scope(scope) + "/near-misses" }
     package static func notes(_ scope: String) -> String { self.scope(scope) + "/notes" }
+
+    package static func preset(_ scope: String, name: String) -> String {
+        self.scope(scope) + "/presets/" + segment(name)
+    }
 
     package static func gateRelease(_ scope: String, gate: String) -> String {
         self.scope(scope) + "/gates/" + segment(gate) + "/release"

@@ -2,6 +2,8 @@ import ShoalFaults
 import ShoalJSON
 
 /// `POST …/scopes/{s}/verify`: checks in either form, judged once nothing is under way any more.
+///
+/// A body may name a `preset`, with its `parameters`: then that preset's checks come first.
 package struct VerifyRequest: AdminMessage, Equatable {
     /// Milliseconds.
     package static let quiesceMax: UInt64 = 600_000
@@ -25,11 +27,12 @@ package struct VerifyRequest: AdminMessage, Equatable {
     }
 
     package init(_ reader: MessageReader) throws(MalformedMessage) {
-        try reader.allow(["checks", "since", "quiesceMs", "allFired"])
-        checks = try reader.member("checks")?.checks() ?? []
+        try reader.allow(["checks", "preset", "parameters", "since", "quiesceMs", "allFired"])
+        let scene = try reader.scene()
+        checks = try (scene?.checks ?? []) + (reader.member("checks")?.checks() ?? [])
         since = try reader.member("since")?.integer() ?? 0
         quiesceMs = try reader.member("quiesceMs")?.milliseconds(max: Self.quiesceMax) ?? Self.quiesceUsual
-        allFired = try reader.member("allFired")?.bool() ?? true
+        allFired = try reader.member("allFired")?.bool() ?? scene?.allFired ?? true
     }
 
     package var json: JSON {
@@ -163,6 +166,27 @@ package struct WaitResult: AdminMessage, Equatable {
 }
 
 extension MessageReader {
+    /// What `preset` and `parameters` say; nil without either.
+    fileprivate func scene() throws(MalformedMessage) -> PresetScene? {
+        let parameters = try member("parameters")
+        guard let name = try member("preset") else {
+            if let parameters { throw parameters.flaw("'parameters' goes with 'preset'") }
+            return nil
+        }
+        let (word, values) = (try name.string(), try parameters.map(Self.values) ?? [])
+        do throws(PresetError) {
+            return try Preset.named(word).filled(with: values)
+        } catch {
+            throw (error.isOfName ? name : parameters ?? name).flaw(error.description, nearest: error.nearest)
+        }
+    }
+
+    private static func values(
+        _ reader: MessageReader
+    ) throws(MalformedMessage) -> [(name: String, value: String)] {
+        try PresetParameters(reader).values
+    }
+
     /// At most `Check.countMax` checks, each an object or a line.
     fileprivate func checks() throws(MalformedMessage) -> [Check] {
         let elements = try elements()

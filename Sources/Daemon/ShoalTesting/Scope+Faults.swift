@@ -29,6 +29,21 @@ extension Shoal.Scope {
         return list.rules.map(Shoal.Rule.init)
     }
 
+    /// Puts the rules of a scene in force that has a name, such as `lost-answer` or `captive-portal`, in place of its own if
+    /// it was applied before; `shoal preset ls` lists them all, and `verify(preset:)` asks for what the app should do then.
+    ///
+    /// ```swift
+    /// try scope.preset("lost-answer", ["times": "2", "key": "photos/*"])
+    /// ```
+    ///
+    /// Throws for a preset or a parameter that is none, with the nearest name, and then nothing is in force.
+    @discardableResult
+    public func preset(_ name: String, _ parameters: [String: String] = [:]) throws -> [Shoal.Rule] {
+        let wanted = PresetParameters(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        let applied: AppliedPreset = try shoal.ask(.post, path("presets", name), wanted.bytes)
+        return applied.rules.map(Shoal.Rule.init)
+    }
+
     public func rules() throws -> [Shoal.Rule] {
         let list: RuleList = try shoal.ask(.get, path("rules"))
         return list.rules.map(Shoal.Rule.init)

@@ -79,6 +79,33 @@ extension Shoal.Scope {
         return Shoal.Verdict(results: verdict.results.map(Shoal.Verdict.Result.init))
     }
 
+    /// Judges what the client did under a preset, by the checks that the preset implies; where it says so, rules need not
+    /// have struck. Parameters are those of `preset(_:_:)`.
+    ///
+    /// ```swift
+    /// try scope.preset("lost-answer")
+    /// // … let the app upload …
+    /// let verdict = try scope.verify(preset: "lost-answer")
+    /// #expect(verdict.isGood, "\\(verdict)")
+    /// ```
+    public func verify(
+        preset name: String, _ parameters: [String: String] = [:], since sequence: UInt64 = 0,
+        patience: Duration = .seconds(2)
+    ) throws -> Shoal.Verdict {
+        let scene: PresetScene
+        do throws(PresetError) {
+            scene = try Preset.named(name).filled(
+                with: parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        } catch {
+            throw ShoalError(error.description)
+        }
+        let wanted = VerifyRequest(
+            checks: scene.checks, since: sequence,
+            quiesceMs: min(VerifyRequest.quiesceMax, UInt64(max(0, patience.milliseconds))), allFired: scene.allFired)
+        let verdict: VerdictView = try shoal.ask(.post, path("verify"), wanted.bytes)
+        return Shoal.Verdict(results: verdict.results.map(Shoal.Verdict.Result.init))
+    }
+
     /// Waits until every one of these checks passes, for `timeout` at most; whether they do.
     public func wait(until checks: String..., timeout: Duration = .seconds(10)) throws -> Bool {
         let wanted = WaitRequest(

@@ -27,6 +27,29 @@ import Testing
         #expect(try statuses("b") == struck)
     }
 
+    @Test func `apply a scene by its name, and ask afterwards what it is about`() throws {
+        let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
+        let applied = try shoal(["preset", "apply", "store-hiccup", "--times", "1", "--key", "*.jpg"], server)
+        #expect(applied.end == .code(0), "\(applied)")
+        let lines = applied.output.split(separator: "\n")
+        #expect(lines.first == "store-hiccup\twrite *.jpg @auth 1*InternalError per=key id=store-hiccup")
+        let command = try #require(lines.last?.split(separator: "shoal ").last)
+        let ask = command.split(separator: " ").map { $0.filter { $0 != "'" } }
+        #expect(ask == ["verify", "--preset", "store-hiccup", "times=1", "key=*.jpg"])
+        #expect(try server.connect().send("PUT", "photos/a.jpg", body: [1])?.status == 500)
+        #expect(try shoal(ask, server).end == .code(1))
+        #expect(try server.connect().send("PUT", "photos/a.jpg", body: [1])?.status == 200)
+        let verdict = try shoal(ask, server)
+        #expect(verdict.end == .code(0), "\(verdict)")
+        let refused = try shoal(["preset", "apply", "store-hicup"], server)
+        #expect(refused.end == .code(2) && refused.errors.contains("did you mean 'store-hiccup'?"), "\(refused)")
+    }
+
+    @Test func `let go on at a gate, by a command`() throws {
+        let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
+        #expect(try shoal(["gate", "release", "double-tap"], server).output == "0 requests go on\n")
+    }
+
     @Test func `add a fault, list it with what it did, and remove it`() throws {
         let server = try ServerProcess(["--ephemeral", "--bucket", "photos"])
         let added = try shoal(

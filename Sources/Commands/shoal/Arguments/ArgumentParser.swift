@@ -86,7 +86,8 @@ struct ArgumentParser {
     }
 
     private func checked(_ value: String, of option: OptionDeclaration, in place: String) throws(UsageError) -> String {
-        guard case .choice(let names) = option.value, !names.contains(value) else { return value }
+        let names = option.value.choices
+        guard !names.isEmpty, !names.contains(value) else { return value }
         throw .unknown("value of \(place)", value, among: names)
     }
 
@@ -100,7 +101,8 @@ struct ArgumentParser {
             throw UsageError("'\(operands[command.operands.count])' is one argument too many")
         }
         for (operand, declaration) in zip(operands, command.operands) {
-            guard case .choice(let names) = declaration.kind, !names.contains(operand) else { continue }
+            let names = declaration.kind.choices
+            guard !names.isEmpty, !names.contains(operand) else { continue }
             throw .unknown(declaration.name.lowercased(), operand, among: names)
         }
     }

@@ -67,6 +67,8 @@ struct OptionDeclaration: Sendable {
         case file
         case directory
         case choice([String])
+        /// One of many words, more than `--help` can show; the text stands there for them.
+        case word(String, of: [String])
 
         var placeholder: String {
             switch self {
@@ -75,13 +77,16 @@ struct OptionDeclaration: Sendable {
             case .file: "FILE"
             case .directory: "DIR"
             case .choice(let names): names.joined(separator: "|")
+            case .word(let name, _): name
             }
         }
 
         /// Empty unless it is one of a few words.
         var choices: [String] {
-            guard case .choice(let names) = self else { return [] }
-            return names
+            switch self {
+            case .choice(let names), .word(_, let names): names
+            case .none, .text, .file, .directory: []
+            }
         }
     }
 

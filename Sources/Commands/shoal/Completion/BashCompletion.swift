@@ -54,7 +54,7 @@ enum BashCompletion {
         case .text: "COMPREPLY=()"
         case .file: "mapfile -t COMPREPLY < <(compgen -f -- \"$current\")"
         case .directory: "mapfile -t COMPREPLY < <(compgen -d -- \"$current\")"
-        case .choice(let names): compgen(names)
+        case .choice(let names), .word(_, let names): compgen(names)
         }
     }
 

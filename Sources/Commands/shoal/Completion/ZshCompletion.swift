@@ -64,7 +64,7 @@ enum ZshCompletion {
         case .none, .text: " "
         case .file: "_files"
         case .directory: "_files -/"
-        case .choice(let names): "(\(names.joined(separator: " ")))"
+        case .choice(let names), .word(_, let names): "(\(names.joined(separator: " ")))"
         }
     }
 

@@ -2,7 +2,8 @@
 enum CommandTree {
     static let all: [any Subcommand.Type] = [
         Serve.self, Health.self, Presign.self, Credentials.self, Explain.self, Seed.self, FaultAdd.self,
-        FaultList.self, FaultExport.self, FaultRemove.self, FaultClear.self, ScopeNew.self, ScopeListing.self,
+        FaultList.self, FaultExport.self, FaultRemove.self, FaultClear.self, PresetListing.self, PresetShow.self,
+        PresetApply.self, GateRelease.self, ScopeNew.self, ScopeListing.self,
         ScopeRemove.self, Clock.self, Lifecycle.self, Journal.self, Timeline.self, Verify.self,
         Notifications.self, Reset.self, Fsck.self, Completion.self, Help.self, Version.self,
     ]
@@ -15,6 +16,8 @@ enum CommandTree {
     /// What the lists of a group start with.
     static let groups: [(path: [String], about: String)] = [
         ([], about), (["fault"], "Rules that break requests on purpose, at a named point of their life."),
+        (["preset"], "Scenes that a phone developer knows by name: rules, and what an app should do under them."),
+        (["gate"], "Where the action `pause` makes requests wait."),
         (["scope"], "Isolated worlds: tests beside each other that see nothing of each other."),
     ]
 

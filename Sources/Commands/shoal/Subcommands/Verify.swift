@@ -9,6 +9,9 @@ struct Verify: Subcommand {
         "since", .text("SEQ"), "look only at what came after that number of the journal", usual: "0", twin: false)
     static let silentRules = OptionDeclaration(
         "silent-rules", .none, "rules that never struck are fine", twin: false)
+    static let preset = OptionDeclaration(
+        "preset", .word("NAME", of: Preset.all.map(\.name)),
+        "ask for what that preset implies; NAME=VALUE among the checks are its parameters", twin: false)
     static let json = OptionDeclaration("json", .none, "print the verdict as JSON", twin: false)
 
     static let declaration = CommandDeclaration(
@@ -23,7 +26,7 @@ struct Verify: Subcommand {
 
             """ + checks,
         operands: [Operand("CHECK", "in quotes", isRequired: false, repeats: true)],
-        options: [quiesce, since, silentRules, json] + ServerOptions.scoped,
+        options: [preset, quiesce, since, silentRules, json] + ServerOptions.scoped,
         examples: [
             .init("shoal verify 'one-commit key=photos/7.jpg'", "stored, and once only"),
             .init("shoal verify 'one-commit key=photos/7.jpg' 'backoff min=1s factor>=1.5'", "two checks at once"),
@@ -32,6 +35,7 @@ struct Verify: Subcommand {
             .init(
                 "shoal verify 'content key=a.jpg size=19908' 'wasted-bytes max=1MiB'",
                 "the right bytes, and not too many"),
+            .init("shoal verify --preset lost-answer key='photos/*'", "what the app should do when the answer is lost"),
         ])
 
     /// `  one-commit [op key bucket allowIdenticalRewrite]: exactly one commit …`, a line each.
@@ -55,10 +59,19 @@ struct Verify: Subcommand {
             let most = DurationText.text(milliseconds: Int64(VerifyRequest.quiesceMax))
             throw UsageError("--quiesce takes \(most) at most")
         }
+        let (scene, lines) = try Self.scene(arguments)
         request = VerifyRequest(
-            checks: try arguments.operands.map(Self.check),
+            checks: try (scene?.checks ?? []) + lines.map(Self.check),
             since: try arguments.integer(Self.since, in: 0...UInt64(Int64.max)) ?? 0, quiesceMs: quiesceMilliseconds,
-            allFired: !arguments.isOn(Self.silentRules))
+            allFired: !arguments.isOn(Self.silentRules) && scene?.allFired ?? true)
+    }
+
+    /// The preset that is asked for, filled with those operands that are its parameters: no check has a `=` in its name.
+    private static func scene(_ arguments: ParsedArguments) throws(UsageError) -> (PresetScene?, checks: [String]) {
+        guard let name = arguments.value(preset) else { return (nil, arguments.operands) }
+        let isParameter = { (word: String) in word.prefix { $0 != " " }.contains("=") }
+        let scene = try PresetArguments.scene(name, arguments.operands.filter(isParameter))
+        return (scene, arguments.operands.filter { !isParameter($0) })
     }
 
     private static func check(_ line: String) throws(UsageError) -> Check {

@@ -42,8 +42,11 @@ struct AdminRequest: Sendable {
 
     /// Whether its answer comes after lifecycle rules have acted.
     var waitsForLifecycles: Bool {
-        guard segments.count == 4 else { return false }
-        return method == .put && segments[3] == "clock" || method == .post && segments[3] == "lifecycle"
+        guard segments.count >= 4 else { return false }
+        return switch (method, segments[3], segments.count) {
+        case (.put, "clock", 4), (.post, "lifecycle", 4), (.post, "presets", 5): true
+        default: false
+        }
     }
 
     /// The scope whose journal is to be followed; nil if it asks for anything else.

@@ -133,7 +133,13 @@ extension AdminService {
         } catch {
             throw Problem.badRequest("\(error.message), at byte \(error.offset)", pointer: error.pointer)
         }
-        world.clock.apply(try ScopeClock.Change(json: json), real: realNow)
+        setClock(try ScopeClock.Change(json: json))
+        return .json(clockReading)
+    }
+
+    /// Changes the scope's time; what lifecycle rules do in it is done when this returns.
+    func setClock(_ change: ScopeClock.Change) {
+        world.clock.apply(change, real: realNow)
         let reading = world.clock.reading(real: realNow)
         world.journal.append(
             .clockSet(scopeTime: reading.now.milliseconds, isFrozen: reading.isFrozen), in: scope)
@@ -143,6 +149,5 @@ extension AdminService {
         } catch {
             world.log.error("a lifecycle could not do what is due", ["cause": "\(error)"])
         }
-        return .json(reading.json)
     }
 }

@@ -37,6 +37,7 @@ final class AdminAPI: Sendable {
         case let error as MalformedMessage: return .problem(.badRequest(error.reason, pointer: error.pointer))
         case let error as RuleError: return .problem(Problem(error))
         case let error as FaultPlan.Refusal: return .problem(Problem(error))
+        case let error as PresetError: return .problem(Problem(error))
         case let error as RuleDocument.ScheduleRefusal:
             return .problem(Problem(title: "No schedule", status: 409, detail: error.message))
         default:
@@ -97,7 +98,9 @@ final class AdminAPI: Sendable {
         case (_, "scopes", 1...2): return try routeScopes(request, path)
         case (_, "scopes", 3...):
             return try AdminService(try world(path[1]), self).route(request, Array(path.dropFirst(2)))
-        case (_, "presets", _), (_, "openapi.json", _): throw Problem.notBuilt(request)
+        case (.get, "presets", 1): return try describePresets()
+        case (.get, "presets", 2): return try describePresets(path[1])
+        case (_, "openapi.json", _): throw Problem.notBuilt(request)
         default: throw Problem.noSuchResource(request)
         }
     }
@@ -156,7 +159,7 @@ struct AdminService {
         case (.get, "operations", 2): return try showOperation(path[1])
         case (.get, "near-misses", 1): return listNearMisses()
         case (.post, "notes", 1): return try addNote(request)
-        case (_, "presets", _): throw Problem.notBuilt(request)
+        case (.post, "presets", 2): return try applyPreset(path[1], request)
         default: throw Problem.noSuchResource(request)
         }
     }

@@ -127,6 +127,20 @@ extension FaultPlan {
     @discardableResult
     package func add(_ rule: FaultRule) throws(Refusal) -> String { try add([rule])[0] }
 
+    /// Adds rules as `add` does, in place of those that have the same ids.
+    package func put(_ rules: [FaultRule], seed: UInt64? = nil) throws(Refusal) -> [String] {
+        try Self.validate(rules)
+        let ids = Set(rules.compactMap(\.id))
+        return try state.withLock { (state) throws(Refusal) in
+            let others = state.rules.filter { !ids.contains($0.id) }
+            let armed = try arm(rules, seed, beside: others, &state.lastNumber)
+            state.rules.forEach { if ids.contains($0.id) { $0.remove() } }
+            state.rules = others + armed
+            publish(&state)
+            return armed.map(\.id)
+        }
+    }
+
     /// Puts `rules` in place of all that are there; all counting begins anew.
     @discardableResult
     package func replaceAll(with rules: [FaultRule], seed: UInt64? = nil) throws(Refusal) -> [String] {

@@ -48,7 +48,8 @@ package struct Check: Hashable, Sendable {
         return ([name.word] + words).joined(separator: " ")
     }
 
-    private static func word(_ text: String) -> String {
+    /// A value as the one-line form writes it.
+    static func word(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
         return isPlain ? text : QuotedText.quoted(text)
     }

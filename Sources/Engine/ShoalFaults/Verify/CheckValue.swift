@@ -127,7 +127,7 @@ extension CheckValue.Kind {
 
 extension TextPattern {
     /// As a check's value writes it: without the quotes of a rule's.
-    fileprivate var checkText: String {
+    var checkText: String {
         let text = alternatives.map { $0.text(escaping: "|") }.joined(separator: "|")
         return (isNegated ? "!" : text.hasPrefix("!") ? "\\" : "") + text
     }
