@@ -50,7 +50,7 @@ func request(
     }
 
     @Test(arguments: 0..<8)
-    func `keeps tests apart that run beside each other`(number: Int) throws {
+    func `keeps tests apart that run beside each other (fail-rs#24, fail-rs#80)`(number: Int) throws {
         let shoal = try shoal.get()
         let scope = try shoal.scope("beside-\(number)", buckets: ["photos"])
         if number % 2 == 0 { try scope.fault("PutObject @auth respond(SlowDown)") }

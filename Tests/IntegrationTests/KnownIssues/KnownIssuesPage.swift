@@ -1,4 +1,4 @@
-/// An issue as people write it: `owner/repository#7`, or `repository#7`.
+/// An issue as people write it: `owner/repository#7`, or `repository#7`; or a repository that is one report as a whole.
 struct IssueName: Sendable {
     let text: String
 
@@ -9,6 +9,24 @@ struct IssueName: Sendable {
             pieces[0].utf8.allSatisfy(Self.isOfName)
         else { return nil }
         self.text = String(text)
+    }
+
+    /// `owner/repository`, for a report that is no issue. Nil for anything else.
+    init?(repository text: some StringProtocol) {
+        guard text.split(separator: "/", omittingEmptySubsequences: false).count == 2,
+            text.utf8.allSatisfy(Self.isOfName)
+        else { return nil }
+        self.text = String(text)
+    }
+
+    private var isRepository: Bool { !text.contains("#") }
+
+    /// Whether a word of some text is this name, with or without the owner.
+    func isNamed(by word: Substring) -> Bool {
+        // A full stop behind it ends a sentence.
+        let word = word.last == "." ? word.dropLast() : word
+        guard isRepository else { return IssueName(word)?.isMeant(by: self) == true }
+        return [text.lowercased(), short].contains(word.lowercased())
     }
 
     /// Without the owner.
@@ -49,7 +67,7 @@ struct KnownIssuesPage {
 
     /// `[owner/repository#7](address)`
     private static func issue(in link: Substring) -> IssueName? {
-        link.dropFirst().split(separator: "]").first.flatMap { IssueName($0) }
+        link.dropFirst().split(separator: "]").first.flatMap { IssueName($0) ?? IssueName(repository: $0) }
     }
 }
 
@@ -63,11 +81,8 @@ struct NamedTest {
 
     /// Whether the text has the issue's name, with or without its owner.
     func names(_ issue: IssueName) -> Bool {
-        text.utf8.split { $0 != UInt8(ascii: "#") && !IssueName.isOfName($0) }.contains { word in
-            let word = Substring(word)
-            // A full stop behind it ends a sentence.
-            return IssueName(word.last == "." ? word.dropLast() : word)?.isMeant(by: issue) == true
-        }
+        text.utf8.split { $0 != UInt8(ascii: "#") && !IssueName.isOfName($0) }
+            .contains { issue.isNamed(by: Substring($0)) }
     }
 
     static func all(in source: String) -> [NamedTest] {

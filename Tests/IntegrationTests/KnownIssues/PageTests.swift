@@ -32,6 +32,13 @@ import Testing
         }
     }
 
+    @Test func `has a row for every report about fault tools`() {
+        #expect(FaultReports.all.count == 40)
+        for issue in FaultReports.all.flatMap({ $0 }) {
+            #expect(page.rows.contains { $0.issue.text == issue }, "\(issue) is not on the page")
+        }
+    }
+
     @Test func `has each issue once, in its table or with the reason why not`() {
         let all = page.rows.map(\.issue.text) + page.others.map(\.text)
         #expect(Set(all).count == all.count)
