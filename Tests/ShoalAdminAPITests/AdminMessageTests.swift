@@ -23,6 +23,32 @@ import Testing
         #expect(throws: MalformedMessage.self) { try ClockChange(decoding: Array(json.utf8)) }
     }
 
+    @Test func `about presets tells what is in force, and is read back`() throws {
+        let list = try PresetList(Preset.all)
+        #expect(try PresetList(decoding: list.bytes) == list)
+        let scene = try Preset.named("wrong-clock-phone").filled(with: [("tries", "3")])
+        let clock = ClockState(now: "N", real: "R", offset: "+20m", offsetMs: 1_200_000, frozen: false)
+        let applied = AppliedPreset(scene, rules: [], clock: clock)
+        #expect(try AppliedPreset(decoding: applied.bytes) == applied)
+        #expect(
+            applied.json.text
+                == #"{"preset":"wrong-clock-phone","advice":"\#(scene.preset.advice)","#
+                + #""parameters":{"offset":"+20m","tries":"3","key":"*"},"rules":[],"clock":\#(clock.json.text),"#
+                + #""checks":["attempts key=* max=3"],"afterwards":["shoal clock reset"]}"#)
+    }
+
+    @Test func `to verify by a preset is one with its checks`() throws {
+        let body = #"{"preset":"bad-night","parameters":{"key":"a"},"checks":["no-overlap"]}"#
+        let request = try VerifyRequest(decoding: Array(body.utf8))
+        #expect(
+            request.checks.map(\.line) == [
+                "one-commit key=a allowIdenticalRewrite=true", "no-orphan-upload key=a", "no-overlap",
+            ])
+        #expect(!request.allFired)
+        let strict = try VerifyRequest(decoding: Array(#"{"preset":"bad-night","allFired":true}"#.utf8))
+        #expect(strict.allFired && strict.checks.count == 2)
+    }
+
     @Test(arguments: [
         #"{"method":"PUT","bucket":"photos","key":"a/b.jpg","expires":300,"headers":{"content-type":"image/jpeg"},"#
             + #""baseURL":"http://10.0.2.2:9000","defect":"wrong-host"}"#,

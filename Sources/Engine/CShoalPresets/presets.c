@@ -25,7 +25,15 @@ static const char files[] = {
 , 0,
 #embed "Presets/expired-link.shoal"
 , 0,
+#embed "Presets/flipped-bit.shoal"
+, 0,
+#embed "Presets/full-disk.shoal"
+, 0,
+#embed "Presets/ghost-upload.shoal"
+, 0,
 #embed "Presets/half-a-photo.shoal"
+, 0,
+#embed "Presets/late-twin.shoal"
 , 0,
 #embed "Presets/link-expires-in-tunnel.shoal"
 , 0,
@@ -38,6 +46,10 @@ static const char files[] = {
 #embed "Presets/one-bar.shoal"
 , 0,
 #embed "Presets/silent-store.shoal"
+, 0,
+#embed "Presets/slow-disk.shoal"
+, 0,
+#embed "Presets/slow-mirror.shoal"
 , 0,
 #embed "Presets/stale-keepalive.shoal"
 , 0,

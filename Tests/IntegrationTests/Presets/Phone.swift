@@ -19,6 +19,8 @@ struct RetryPolicy: Sendable {
     var attemptMax = 6
     /// Whether any 200 is success, be it without the store's ETag.
     var takesAny200 = false
+    /// Whether success is looked at once more.
+    var looksAfterwards = false
     /// Whether a 4xx is final, RequestTimeout included.
     var takesEvery4xxForFinal = false
     var triesAgainAfterServerErrors = true
@@ -71,7 +73,8 @@ final class Phone {
             if !policy.keepsBytes { request.body[0] = UInt8(attempt) }
             switch try send(request) {
             case .answer(let answer) where answer.status == 200:
-                if answer["ETag"] != nil || policy.takesAny200 { return true }
+                guard answer["ETag"] != nil || policy.takesAny200 else { continue }
+                if try !policy.looksAfterwards || s3.has(key) { return true }
             case .answer(let answer) where answer.text.contains("Request has expired"):
                 if policy.renewsLinks { request = try link(key, body, headers) }
             case .answer(let answer):

@@ -4,7 +4,7 @@ import Testing
 
 extension SceneTrial {
     static let all: [SceneTrial] = [
-        uploads, badNight, earlyNo, wrongClock, slowLines, connections, parts, reads,
+        uploads, badNight, earlyNo, wrongClock, slowLines, connections, parts, reads, stores,
     ].flatMap { $0 }
 
     /// One photo through a presigned URL.
@@ -100,12 +100,17 @@ extension SceneTrial {
         },
         .bad("one-bar", with: oneBar, "one that begins again") { stage in
             try stage.begin()
-            let request = try stage.s3.request(S3Call("PUT", "photos", "a.jpg", body: Phone.body()))
-            let connection = stage.server.connection
-            connection.send(request.head + request.body.prefix(30_000))
-            connection.finishSending()
-            _ = connection.receive()
-            #expect(try stage.s3.send(request).status == 200)
+            try beginTwice(stage)
         },
     ]
+
+    /// Breaks off in the middle, and sends everything again.
+    static func beginTwice(_ stage: Stage) throws {
+        let request = try stage.s3.request(S3Call("PUT", "photos", "a.jpg", body: Phone.body()))
+        let connection = stage.server.connection
+        connection.send(request.head + request.body.prefix(30_000))
+        connection.finishSending()
+        _ = connection.receive()
+        #expect(try stage.s3.send(request).status == 200)
+    }
 }

@@ -211,6 +211,19 @@ extension CheckCase {
                 $0.readHalf(at: 100)
             }, "the read #2 of photos/a.jpg broke off, and none that came after it was whole",
             wouldPass: "a GET of the rest, with Range: bytes=N-"),
+        CheckCase(
+            "reads-finished key=a.jpg",
+            passes: {
+                $0.missHead(at: 0)
+                $0.put(at: 100)
+                $0.missHead(at: 200)
+                $0.look(at: 300)
+            },
+            fails: {
+                $0.put(at: 100)
+                $0.missHead(at: 200)
+            }, "the read #1 of photos/a.jpg found nothing, though it was stored",
+            wouldPass: "the same read once more"),
     ]
 
     /// What was under way together, and whether the rules struck.
@@ -284,6 +297,13 @@ extension Story {
     fileprivate func refuseTwice(_ status: Int, _ code: S3Error.Code) {
         refuse(at: 0, status, code)
         refuse(at: 100, status, code)
+    }
+
+    fileprivate func missHead(at milliseconds: Int) {
+        add {
+            ($0.operation, $0.at, $0.byteCount) = (.headObject, milliseconds, 0)
+            ($0.status, $0.code) = (404, .noSuchKey)
+        }
     }
 
     /// A read that breaks off in its body.

@@ -119,7 +119,7 @@ extension StoreFault {
         let waits = [slowness.operation, slowness.sync].compactMap { $0 }
         if waits.isEmpty && slowness.rate == nil {
             return "'slowDisk' needs to be told how slow, as in slowDisk(50ms), slowDisk(rate=1MiB) or "
-                + "slowDisk(sync=2s)"
+                + "slowDisk(syncMs=2000)"
         }
         if let rate = slowness.rate, !(1...Pacing.rateMax).contains(rate) {
             return "'slowDisk' takes 1 to \(Pacing.rateMax) bytes a second"

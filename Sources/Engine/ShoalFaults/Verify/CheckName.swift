@@ -44,7 +44,7 @@ package enum CheckName: String, CaseIterable, Sendable {
         case .allFired: "every rule struck"
         case .fired: "the rule struck, or struck so often"
         case .readsVerified: "a read that got corrupt bytes asked for a checksum, or was made again"
-        case .readsFinished: "a read that broke off was taken up again, to its end"
+        case .readsFinished: "a read that broke off, or missed what was stored, was made again, to its end"
         }
     }
 

@@ -27,15 +27,27 @@ extension Verifier {
 
     func judgeReadsFinished(_ check: Check) -> Judgement {
         let judged = objects(check).map { object -> Judgement in
-            let reads = object.attempts.filter { $0.operation == .getObject }
-            let broken = reads.filter { $0.end != nil && !$0.isAnswerWhole }
-            guard let last = broken.max(by: { $0.mono < $1.mono }) else { return .notApplicable("no read broke off") }
+            let reads = object.attempts.filter { $0.operation == .getObject || $0.operation == .headObject }
+            let brokenOff = reads.last { $0.operation == .getObject && $0.end != nil && !$0.isAnswerWhole }
+            let inVain = reads.last { misses($0, among: object.attempts) }
+            guard let last = [brokenOff, inVain].compactMap({ $0 }).max(by: { $0.mono < $1.mono }) else {
+                return .notApplicable("no read broke off")
+            }
             let isTakenUp = reads.contains { $0.mono > last.mono && $0.isAnswerWhole && $0.outcome == .ok }
             guard !isTakenUp else { return .pass("\(object.title) was read to its end after all") }
+            let what = last.isAnswerWhole ? "found nothing, though it was stored" : "broke off"
             return failure(
-                object, "the read \(last.mark) of \(object.title) broke off, and none that came after it was whole",
-                wouldPass: "a GET of the rest, with Range: bytes=N-")
+                object, "the read \(last.mark) of \(object.title) \(what), and none that came after it was whole",
+                wouldPass: last.isAnswerWhole ? "the same read once more" : "a GET of the rest, with Range: bytes=N-")
         }
         return .all(judged, otherwise: "no read broke off")
+    }
+
+    /// Whether a read was told that there is no object where one was.
+    private func misses(_ read: Attempt, among attempts: [Attempt]) -> Bool {
+        guard read.isAnswerWhole, read.answer?.status == .notFound else { return false }
+        let change = attempts.filter { $0.commit.map { $0.mono < read.mono } ?? false }
+            .max { ($0.commit?.mono ?? 0) < ($1.commit?.mono ?? 0) }
+        return change?.committedContent ?? false
     }
 }
