@@ -96,6 +96,10 @@ import Testing
     @Test(arguments: [
         ("", "a preset begins with its name"), ("# lost\n# The app should look.\n", "a preset begins with its name"),
         ("# lost: x.\nPutObject @auth reset\n", "the second line of the preset lost says what the app should do"),
+        (
+            "# lost: x.\n# The app should look.\n# verfy: one-commit\n",
+            "no part of a preset is called 'verfy'; the nearest is 'verify'"
+        ),
         ("# lo st: x.\n# The app should look.\n", "'lo st' is no name"),
         ("# lost: x.\n# The app should look.\n#   times=1\n", "a parameter is `name=usual   what it means`"),
     ])

@@ -64,11 +64,21 @@ package struct Preset: Sendable {
             throw PresetError("the second line of the preset \(name) says what the app should do")
         }
         advice = String(lines[1].dropFirst(Self.adviceMark.count))
+        for line in lines.dropFirst(2) { try Self.refuseUnknownDirective(line) }
         var parameters: [PresetParameter] = []
         for line in lines where line.hasPrefix(Self.parameterMark) {
             parameters.append(try PresetParameter(line.dropFirst(Self.parameterMark.count)))
         }
         self.parameters = parameters
+    }
+
+    /// A mistyped one would be a remark.
+    private static func refuseUnknownDirective(_ line: Substring) throws(PresetError) {
+        let word = line.dropFirst(2).prefix { $0.isLowercase }
+        guard line.hasPrefix("# "), !word.isEmpty, line.dropFirst(2 + word.count).hasPrefix(": "),
+            Directive(rawValue: String(word)) == nil
+        else { return }
+        throw .unknown("part of a preset", String(word), among: Directive.allCases.map(\.rawValue))
     }
 }
 
