@@ -1,6 +1,8 @@
+import ShoalAdminAPI
 import ShoalFaults
 import ShoalJSON
 import ShoalS3
+import ShoalServer
 import ShoalWire
 import Testing
 

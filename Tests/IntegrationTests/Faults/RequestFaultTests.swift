@@ -26,8 +26,8 @@ import Testing
         #expect(try s3.put("a", "y").status == 200)
         #expect(try end(of: put("a", fault, body: "z"), s3) == .reset)
         #expect(try admin.json("GET", "/rules")["rules"]?.elements.isEmpty == true)
-        let fault = try admin.journal { $0.contains { $0.ev == "fault" } }.first { $0.ev == "fault" }
-        #expect(fault?["rule"]?.string == "request-1" && fault?["point"]?.string == "commit.after")
+        let event = try admin.journal { $0.contains { $0.ev == "fault" } }.first { $0.ev == "fault" }
+        #expect(event?["rule"]?.string == "request-1" && event?["point"]?.string == "commit.after")
     }
 
     @Test func `comes in several, in front of the scope's own rules`() throws {

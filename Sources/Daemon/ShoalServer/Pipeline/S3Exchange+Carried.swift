@@ -7,7 +7,7 @@ extension S3Exchange {
     /// Takes up what the request carries. Throws 400 in words for what is no rule, or one that never strikes it.
     func takeCarriedRules() throws(S3Error) {
         let inHeader = head.first("x-shoal-fault")
-        guard let bytes = inHeader ?? route?.query.first(CarriedRules.name) else { return }
+        guard let bytes = inHeader ?? route?.query.first("x-shoal-fault") else { return }
         guard world.options.allowsRequestFaults else {
             trace.record(
                 .note("\(CarriedRules.name) is ignored: this server was started without --allow-request-faults"))

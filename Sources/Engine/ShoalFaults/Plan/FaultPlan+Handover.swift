@@ -3,20 +3,21 @@ import ShoalJSON
 /// The rules of a scope with all that they have counted, for the process that takes this one's place.
 extension FaultPlan {
     package var handover: JSON {
-        inspect { rules, lastNumber, expired in
-            [
-                "lastNumber": .integer(Int64(lastNumber)), "rules": .array(rules.map(\.handover)),
-                "expired": expired.handover,
-            ]
-        }
+        let leavings = leavings
+        return [
+            "lastNumber": .integer(Int64(leavings.lastNumber)), "rules": .array(armedRules.map(\.handover)),
+            "expired": leavings.expired.handover,
+            "revoked": .array(leavings.revoked.map { .string(String(decoding: $0, as: UTF8.self)) }),
+        ]
     }
 
     /// Takes up what `handover` gave. Throws for what no process of this version has written.
     package func resume(_ json: JSON) throws {
-        let rules = try (json["rules"]?.handedElements ?? []).map(ArmedRule.init(handover:))
-        take(
-            rules, lastNumber: Int(json["lastNumber"]?.handedNatural ?? 0),
-            expired: ExpiredSignatures(handover: json["expired"] ?? .null))
+        let leavings = Leavings(
+            lastNumber: Int(json["lastNumber"]?.handedNatural ?? 0),
+            expired: ExpiredSignatures(handover: json["expired"] ?? .null),
+            revoked: json["revoked"]?.handedElements.compactMap(\.handedText).map { Array($0.utf8) } ?? [])
+        take(try (json["rules"]?.handedElements ?? []).map(ArmedRule.init(handover:)), leavings)
     }
 }
 

@@ -129,7 +129,8 @@ extension FaultPlan {
 
     /// Adds rules as `add` does, in place of those that have the same ids.
     package func put(_ rules: [FaultRule], seed: UInt64? = nil) throws(Refusal) -> [String] {
-        try Self.validate(rules)
+        try validate(rules)
+        defer { tellObserver() }
         let ids = Set(rules.compactMap(\.id))
         return try state.withLock { (state) throws(Refusal) in
             let others = state.rules.filter { !ids.contains($0.id) }
@@ -207,16 +208,29 @@ extension FaultPlan {
 
     // MARK: Handing over
 
-    func inspect<Value: Sendable>(_ body: ([ArmedRule], _ lastNumber: Int, ExpiredSignatures) -> Value) -> Value {
-        state.withLock { state in body(state.rules, state.lastNumber, state.expired) }
+    /// What a scope's rules have left behind, beside the rules.
+    struct Leavings: Sendable {
+        var lastNumber = 0
+        var expired = ExpiredSignatures()
+        /// Access keys.
+        var revoked: [[UInt8]] = []
+    }
+
+    var leavings: Leavings {
+        state.withLock { state in
+            Leavings(
+                lastNumber: state.lastNumber, expired: state.expired, revoked: state.revoked.entries.map(\.key))
+        }
     }
 
     /// Puts rules in place of all that are there, with what they have counted.
-    func take(_ rules: [ArmedRule], lastNumber: Int, expired: ExpiredSignatures) {
+    func take(_ rules: [ArmedRule], _ leavings: Leavings) {
+        defer { tellObserver() }
         state.withLock { state in
             state.rules = rules
-            state.lastNumber = lastNumber
-            state.expired = expired
+            state.lastNumber = leavings.lastNumber
+            state.expired = leavings.expired
+            for key in leavings.revoked { state.revoked.update(key, from: true) { _ in } }
             publish(&state)
         }
     }
