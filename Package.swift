@@ -25,6 +25,10 @@ var wrappers: [Target] {
         .systemLibrary(
             name: "CShoalCrypto", path: "Sources/Wrappers/CShoalCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CShoalTLS", path: "Sources/Wrappers/CShoalTLS", pkgConfig: "libssl",
+            providers: [.apt(["libssl-dev"])]),
+        .target(name: "ShoalTLS", dependencies: ["CShoalTLS"], path: "Sources/Wrappers/ShoalTLS"),
         .target(
             name: "CShoalChecksum", path: "Sources/Wrappers/CShoalChecksum",
             linkerSettings: [.linkedLibrary("isal")]),
@@ -73,7 +77,7 @@ var engine: [Target] {
             path: "Sources/Engine/ShoalFaults"
         ),
         .target(
-            name: "ShoalNet", dependencies: ["ShoalHTTP", "CShoalSystem"], path: "Sources/Engine/ShoalNet"
+            name: "ShoalNet", dependencies: ["ShoalHTTP", "ShoalTLS", "CShoalSystem"], path: "Sources/Engine/ShoalNet"
         ),
         .target(
             name: "ShoalStore",
@@ -93,7 +97,7 @@ var daemon: [Target] {
             name: "ShoalServer",
             dependencies: [
                 "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalHTTPClient", "ShoalJSON", "ShoalLog",
-                "ShoalNet", "ShoalS3", "ShoalSTS", "ShoalSigV4", "ShoalStore", "ShoalXML", "CShoalSystem",
+                "ShoalNet", "ShoalS3", "ShoalSTS", "ShoalSigV4", "ShoalStore", "ShoalTLS", "ShoalXML", "CShoalSystem",
             ],
             path: "Sources/Daemon/ShoalServer"),
         .target(
@@ -125,13 +129,14 @@ var tests: [Target] {
         // Random numbers that come again with their seed.
         .target(name: "ShoalSeeded", path: "Tests/ShoalSeeded"),
         // A raw socket that tells FIN, RST and silence apart.
-        .target(name: "ShoalWire", dependencies: ["CShoalSystem"], path: "Tests/ShoalWire"),
+        .target(name: "ShoalWire", dependencies: ["CShoalSystem", "ShoalTLS"], path: "Tests/ShoalWire"),
         // The real program as a child process, and a signing client for it.
         .target(
             name: "ShoalProcess",
             dependencies: ["CShoalSystem", "ShoalCrypto", "ShoalLog", "ShoalS3", "ShoalSigV4", "ShoalWire"],
             path: "Tests/ShoalProcess"),
         .testTarget(name: "ShoalCryptoTests", dependencies: ["ShoalCrypto", "CShoalChecksum", "ShoalSeeded"]),
+        .testTarget(name: "ShoalTLSTests", dependencies: ["ShoalTLS", "CShoalSystem"]),
         .testTarget(name: "ShoalJSONTests", dependencies: ["ShoalJSON", "ShoalSeeded"]),
         .testTarget(name: "ShoalHTTPTests", dependencies: ["ShoalHTTP", "ShoalSeeded"]),
         .testTarget(
@@ -163,7 +168,8 @@ var tests: [Target] {
             name: "IntegrationTests",
             dependencies: [
                 "ShoalServer", "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalJSON", "ShoalNet",
-                "ShoalS3", "ShoalSigV4", "ShoalStore", "CShoalSystem", "ShoalLog", "ShoalSeeded", "ShoalWire",
+                "ShoalS3", "ShoalSigV4", "ShoalStore", "ShoalTLS", "CShoalSystem", "ShoalLog", "ShoalSeeded",
+                "ShoalWire",
             ]),
         .testTarget(
             name: "ProcessTests",
