@@ -7,6 +7,8 @@ package final class WireClient {
     private var received: [UInt8] = []
     /// A send found the peer's reset, which the kernel tells only once.
     private var isReset = false
+    /// Nil for a client that speaks plain TCP.
+    package let tls: WireTLS?
 
     /// How the peer ended, as far as was looked.
     package enum End: Equatable, Sendable {
@@ -16,9 +18,9 @@ package final class WireClient {
         case silence
     }
 
-    /// Connects to a port of 127.0.0.1.
-    package init(port: UInt16) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    /// Connects to a port of 127.0.0.1; TLS begins with the first `send`.
+    package init(port: UInt16, tls trust: WireTLS.Trust? = nil) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -31,17 +33,28 @@ package final class WireClient {
         precondition(code == 0, "cannot connect to 127.0.0.1:\(port): \(String(cString: strerror(errno)))")
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        self.descriptor = descriptor
+        tls = trust.map { WireTLS($0, on: descriptor) }
     }
 
     deinit { close(descriptor) }
 
     /// Sends everything; false if the peer reset the connection meanwhile.
     @discardableResult
-    package func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool { tls?.send(bytes) ?? sendRaw(bytes) }
+
+    /// Below TLS, if there is any.
+    @discardableResult
+    package func sendRaw(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                guard Glibc.poll(&poll, 1, 10_000) > 0 else { return false }
+                continue
             }
             guard count > 0 else {
                 if errno == ECONNRESET { isReset = true }
@@ -75,9 +88,11 @@ package final class WireClient {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while !isEnough(received) {
             var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return (take(), .silence) }
-            let count = recv(descriptor, &buffer, buffer.count, 0)
+            let isReady = tls?.hasBufferedInput == true || Glibc.poll(&poll, 1, milliseconds) > 0
+            guard isReady else { return (take(), .silence) }
+            let count = tls?.receive(&buffer) ?? recv(descriptor, &buffer, buffer.count, 0)
             if count == 0 { return (take(), isReset ? .reset : .fin) }
+            if count < 0, errno == EAGAIN { continue }
             if count < 0 { return (take(), .reset) }
             received += buffer[..<count]
         }

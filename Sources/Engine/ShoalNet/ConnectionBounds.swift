@@ -2,6 +2,8 @@
 package struct ConnectionBounds: Sendable {
     /// From the first byte of a head to its last: absolute, so that a byte now and then does not prolong it.
     package var head: Duration = .seconds(20)
+    /// Of TLS, from its beginning to its end; absolute as well.
+    package var handshake: Duration = .seconds(10)
     /// Between two pieces of a body, as S3 has it before its `RequestTimeout`.
     package var bodyProgress: Duration = .seconds(20)
     /// Between two exchanges.

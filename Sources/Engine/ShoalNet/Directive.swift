@@ -1,4 +1,5 @@
 import ShoalHTTP
+import ShoalTLS
 
 /// What the service wants done next with a connection.
 package enum Directive {
@@ -32,6 +33,12 @@ package enum Directive {
     case park(Duration)
     /// End the connection in order: send what is due, then FIN, then drop what still comes.
     case close
+    /// Show the client this, whomever it asked for, and go on; in answer to a ClientHello.
+    case present(TLSIdentity, then: () -> Directive)
+    /// Refuse a ClientHello with a fatal alert of that number, then FIN.
+    case refuse(alert: UInt8)
+    /// As `.close`, but without the close_notify of TLS.
+    case truncate
     /// End the connection as it is: with a FIN, or with a RST if bytes of the peer are unread.
     case abandon
     /// End the connection with a RST, once the peer's kernel has everything that was sent.

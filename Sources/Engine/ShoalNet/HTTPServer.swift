@@ -26,27 +26,31 @@ package final class HTTPServer: Sendable {
 
     package var laneCount: Int { loops.count }
 
-    /// Starts to accept on `socket`, which listens already.
-    package func accept(on socket: ListeningSocket, warn: @escaping @Sendable (String) -> Void) {
+    /// Starts to accept on `socket`, which listens already; it speaks TLS if `tls` is given.
+    package func accept(
+        on socket: ListeningSocket, tls: TLSPort? = nil, warn: @escaping @Sendable (String) -> Void
+    ) {
         let acceptor = Acceptor(socket, warn: warn) { [self] descriptor, peer in
-            deal(descriptor, peer, nil)
+            deal(descriptor, peer, nil, tls)
         }
         acceptors.withLock { $0.append(acceptor) }
     }
 
-    /// Starts to accept on every port there is and will be, until the server stops.
-    package func accept(on ports: PortAcceptor, warn: @escaping @Sendable (String) -> Void) {
+    /// Starts to accept on every port there is and will be, until the server stops; all speak TLS if `tls` is given.
+    package func accept(
+        on ports: PortAcceptor, tls: TLSPort? = nil, warn: @escaping @Sendable (String) -> Void
+    ) {
         ports.start(warn: warn) { [self] descriptor, peer, port in
             var on: Int32 = 1
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-            deal(descriptor, peer, port)
+            deal(descriptor, peer, port, tls)
         }
         self.ports.withLock { $0 = ports }
     }
 
-    private func deal(_ descriptor: Int32, _ peer: String, _ port: Port?) {
+    private func deal(_ descriptor: Int32, _ peer: String, _ port: Port?, _ tls: TLSPort?) {
         let index = nextLoop.wrappingAdd(1, ordering: .relaxed).oldValue
-        loops[index % loops.count].mailbox.post(.adopt(descriptor: descriptor, peer: peer, port: port))
+        loops[index % loops.count].mailbox.post(.adopt(descriptor: descriptor, peer: peer, port: port, tls))
     }
 
     /// Runs `work` on the loop of that number.

@@ -1,10 +1,23 @@
 import ShoalHTTP
+import ShoalTLS
 
 /// What serves the exchanges of all connections. Its methods are called on event loops and must not wait.
 package protocol HTTPService: AnyObject, Sendable {
     /// A connection was accepted and nothing was read from it. `.proceed` is the usual answer; anything that ends or
     /// delays the connection is followed too.
     func opened(_ connection: ConnectionHandle) -> Directive
+
+    /// A ClientHello was read and nothing was answered. As `opened`.
+    func helloCame(_ hello: TLSHello, on connection: ConnectionHandle) -> Directive
+
+    /// The handshake is finished, and no byte of HTTP was read. As `opened`.
+    func secured(_ agreement: TLSAgreement, on connection: ConnectionHandle) -> Directive
+
+    /// There will be no TLS; the connection ends.
+    func handshakeFailed(_ failure: HandshakeFailure, on connection: ConnectionHandle)
+
+    /// The answer to a request that came without TLS on a port of TLS. The connection closes after it.
+    func answerToPlainRequest(on connection: ConnectionHandle) -> HTTPResponse
 
     /// Whether anybody wants to hear of request lines before their head is complete. Asked for each request, on the loop.
     var meetsRequestLines: Bool { get }
@@ -28,6 +41,18 @@ package protocol HTTPService: AnyObject, Sendable {
 }
 
 extension HTTPService {
+    package func helloCame(_ hello: TLSHello, on connection: ConnectionHandle) -> Directive { .proceed }
+
+    package func secured(_ agreement: TLSAgreement, on connection: ConnectionHandle) -> Directive { .proceed }
+
+    package func handshakeFailed(_ failure: HandshakeFailure, on connection: ConnectionHandle) {}
+
+    package func answerToPlainRequest(on connection: ConnectionHandle) -> HTTPResponse {
+        var response = HTTPResponse(.badRequest, body: .bytes(Array("This port speaks TLS: use https://\n".utf8)))
+        response.add("Content-Type", "text/plain")
+        return response
+    }
+
     package var meetsRequestLines: Bool { false }
 
     package func requestLine(_ line: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> Directive {

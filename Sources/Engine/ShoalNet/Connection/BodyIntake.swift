@@ -21,7 +21,7 @@ extension Connection {
             guard let allowance = inputAllowance() else { return }
             let space = bodySpace()
             let wanted = min(budget, bodyReadLimit(), space.count, allowance)
-            let count = recv(descriptor, space.baseAddress, wanted, 0)
+            let count = take(into: space.baseAddress, wanted)
             guard count > 0 else { return receivedNothing(count) }
             budget -= count
             input.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(space)[..<count]))
@@ -118,6 +118,6 @@ extension Connection {
     func sendContinue() {
         let line: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
         // 25 bytes into an empty send buffer: if the kernel does not take them, the connection is dead and says so soon.
-        line.withUTF8Buffer { _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        line.withUTF8Buffer { _ = give($0.baseAddress, $0.count) }
     }
 }

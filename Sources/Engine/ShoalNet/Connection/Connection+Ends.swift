@@ -4,7 +4,7 @@ import Glibc
 /// The ways in which a connection ends.
 extension Connection {
     func linger() -> ConnectionMachine.Action {
-        shutdown(descriptor, Int32(SHUT_WR))
+        shutOutput()
         input.free()
         setInterest(Self.readInterest)
         lingerEnd = loop.now + loop.bounds.linger.nanoseconds
@@ -12,6 +12,13 @@ extension Connection {
         return .none
     }
 
+    /// FIN, behind the close_notify of TLS.
+    func shutOutput() {
+        tls?.session.sendCloseNotify()
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// What comes is of no interest any more, under TLS either: it is not decrypted.
     func dropInput() {
         let count = recv(descriptor, loop.buffer.baseAddress, loop.buffer.count, 0)
         guard count > 0 else { return receivedNothing(count) }
@@ -41,7 +48,17 @@ extension Connection {
         return .none
     }
 
+    /// The client is told; so is the service, of a client that went too early.
+    private func endTLS(_ tls: TLSLayer, _ how: ConnectionEnd) {
+        if tls.session.isEstablished, how != .resetByPeer { tls.session.sendCloseNotify() }
+        // Whoever lingers was answered already, by an alert or by a rule.
+        let leaves = how == .finByPeer || how == .resetByPeer || how == .timeout
+        guard leaves, !tls.session.isEstablished, lingerEnd == .max else { return }
+        loop.service.handshakeFailed(.ended(how), on: handle)
+    }
+
     func end(_ how: ConnectionEnd) {
+        if let tls, how != .reset { endTLS(tls, how) }
         if how == .reset {
             var option = Glibc.linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))

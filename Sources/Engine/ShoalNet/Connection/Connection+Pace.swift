@@ -50,6 +50,6 @@ extension Connection {
         case .sending: run(pump())
         default: break
         }
-        input.keep()
+        endTurn()
     }
 }

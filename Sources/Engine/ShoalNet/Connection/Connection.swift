@@ -1,13 +1,16 @@
 import CShoalSystem
 import Glibc
 import ShoalHTTP
+import ShoalTLS
 
 /// One accepted socket: carries out what its machine decides. Owned by one loop.
 final class Connection {
     let handle: ConnectionHandle
     let descriptor: Int32
     let loop: EventLoop
-    var machine = ConnectionMachine()
+    var machine: ConnectionMachine
+    /// Nil on a port of plain HTTP.
+    var tls: TLSLayer?
     var exchange: (any Exchange)?
     var input = InputWindow()
     var body = BodyIntake()
@@ -33,15 +36,20 @@ final class Connection {
 
     static let readInterest = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
 
-    init(_ handle: ConnectionHandle, descriptor: Int32, loop: EventLoop) {
+    init(_ handle: ConnectionHandle, descriptor: Int32, tls port: TLSPort?, loop: EventLoop) {
         self.handle = handle
+        machine = ConnectionMachine(isSecure: port != nil)
+        tls = port.map { TLSLayer($0, on: descriptor, output: loop.ciphertext) }
         self.descriptor = descriptor
         self.loop = loop
     }
 
     deinit { input.free() }
 
-    func open() { run(machine.on(.accepted)) }
+    func open() {
+        run(machine.on(.accepted))
+        endTurn()
+    }
 
     func stop() {
         run(machine.on(.stop))
@@ -59,7 +67,7 @@ final class Connection {
         continuation = nil
         clearDeadline()
         run(follow(step()))
-        input.keep()
+        endTurn()
     }
 
     func deadlinePassed() {
@@ -70,7 +78,7 @@ final class Connection {
         if isHeldBack { return goOn() }
         if machine.state == .body, sendWithheldContinue() { return }
         run(machine.on(.deadline))
-        input.keep()
+        endTurn()
     }
 }
 
@@ -87,6 +95,9 @@ extension Connection {
         switch action {
         case .none: return .none
         case .askOpened: return follow(loop.service.opened(handle))
+        case .handshake: return handshake()
+        case .askHello: return askHello()
+        case .askSecured: return askSecured()
         case .readHead: return readHead()
         case .askBegin: return ask { $0.begin() }
         case .readBody: return takeBody()
@@ -111,10 +122,11 @@ extension Connection {
         case .linger: return linger()
         case .absorb: return absorb()
         case .shutOutputAndAbsorb:
-            shutdown(descriptor, Int32(SHUT_WR))
+            shutOutput()
             return absorb()
         case .drainAndReset: return drainAndReset()
         case .leave:
+            tls?.session.truncate()
             end(shoal_unread_bytes(descriptor) > 0 ? .reset : .fin)
             return .none
         case .wake:
@@ -168,6 +180,16 @@ extension Connection {
         case .park(let duration):
             parkingTime = duration
             return machine.on(.park)
+        case .present(let identity, let then):
+            tls?.session.present(identity, anew: true)
+            tls?.hasIdentity = true
+            return follow(then())
+        case .refuse(let alert):
+            tls?.session.refuse(withAlert: alert)
+            return machine.on(.close)
+        case .truncate:
+            tls?.session.truncate()
+            return machine.on(.close)
         case .close: return machine.on(.close)
         case .abandon: return machine.on(.leave)
         case .reset: return machine.on(.reset)
@@ -226,7 +248,7 @@ extension Connection {
 
     /// What the socket has while a head is awaited.
     func receiveHead() {
-        let count = recv(descriptor, loop.buffer.baseAddress, loop.buffer.count, 0)
+        let count = take(into: loop.buffer.baseAddress, loop.buffer.count)
         guard count > 0 else { return receivedNothing(count) }
         input.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(loop.buffer)[..<count]))
         run(headInput())
@@ -247,6 +269,7 @@ extension Connection {
     func ready(_ events: UInt32) {
         if events & EPOLLERR.rawValue != 0 { return run(machine.on(.peerReset)) }
         switch machine.state {
+        case .handshaking: run(handshake())
         case .idle, .head: receiveHead()
         case .body: receiveBody()
         case .lingering: dropInput()
@@ -256,7 +279,7 @@ extension Connection {
         case .opening, .deciding, .hanging, .resetting: peerStirred(events)
         case .closed: break
         }
-        input.keep()
+        endTurn()
     }
 
     /// Something came that nobody wants yet: look away, so that the loop does not spin, but notice a FIN. Room to send
@@ -273,6 +296,8 @@ extension Connection {
         interest = wanted
         loop.setInterest(wanted, of: self)
     }
+
+    var isReading: Bool { interest & EPOLLIN.rawValue != 0 }
 
     func setDeadline(_ duration: Duration) {
         deadline = loop.now + duration.nanoseconds

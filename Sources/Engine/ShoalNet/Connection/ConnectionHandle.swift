@@ -1,3 +1,4 @@
+import ShoalTLS
 import Synchronization
 
 /// A connection as the service knows it: an identity, and the way back to its loop from any thread.
@@ -10,19 +11,30 @@ package final class ConnectionHandle: Sendable {
     package let peer: String
     /// Where it was accepted; nil for the server's own port.
     package let port: Port?
+    /// Whether it came in by a port of TLS.
+    package let isSecure: Bool
+    private let helloNoted = Mutex<TLSHello?>(nil)
     private let mailbox: Mailbox
     private let siblings: Siblings
     /// Uncontended: it is asked and told on the connection's loop.
     private let ownership = Mutex<(any ConnectionOwner)?>(nil)
 
-    init(id: UInt64, lane: Int, peer: String, port: Port?, mailbox: Mailbox, siblings: Siblings) {
+    init(
+        id: UInt64, lane: Int, peer: String, port: Port?, isSecure: Bool, mailbox: Mailbox, siblings: Siblings
+    ) {
         self.id = id
         self.lane = lane
         self.peer = peer
         self.port = port
+        self.isSecure = isSecure
         self.mailbox = mailbox
         self.siblings = siblings
     }
+
+    /// What the client said first; nil without TLS, and before it has come.
+    package var hello: TLSHello? { isSecure ? helloNoted.withLock { $0 } : nil }
+
+    func note(_ hello: TLSHello) { helloNoted.withLock { $0 = hello } }
 
     /// Whose requests the connection carries, by the last one that said so.
     package var owner: (any ConnectionOwner)? { ownership.withLock { $0 } }

@@ -6,6 +6,9 @@ package struct ConnectionMachine: Sendable, Equatable {
     package enum State: Equatable, Sendable {
         /// Accepted; the service has not said yet what to do.
         case opening
+        /// TLS is being agreed on. Edges: `.opening` (a hello has come, or it is finished), `.sending` (plain HTTP came),
+        /// `.lingering` (failed), `.closed`.
+        case handshaking
         /// Between two exchanges. Edges: `.head`, `.lingering` (parked for long enough), `.closed`.
         case idle
         /// Part of a head has come. Edges: `.deciding` (from its first line back here by `.idle`), `.sending` (refused),
@@ -30,6 +33,11 @@ package struct ConnectionMachine: Sendable, Equatable {
 
     package enum Event: Equatable, Sendable {
         case accepted
+        /// A ClientHello has come. Comes once.
+        case hello
+        /// The handshake is finished.
+        case secured
+        case handshakeFailed
         /// Bytes came while idle.
         case input
         /// The service wants to hear of the request line, which has come.
@@ -77,6 +85,12 @@ package struct ConnectionMachine: Sendable, Equatable {
         case none
         /// Ask the service what to do with the new connection.
         case askOpened
+        /// Begin, or go on, with the handshake.
+        case handshake
+        /// Ask the service what to do about the hello.
+        case askHello
+        /// Ask the service what to do now that the handshake is finished.
+        case askSecured
         /// Look for a head: in what is here already, then on the socket.
         case readHead
         /// Ask the exchange to begin.
@@ -111,6 +125,8 @@ package struct ConnectionMachine: Sendable, Equatable {
     package private(set) var state = State.opening
     /// What the peer still owes of the body.
     package private(set) var bodyLeft = BodyFraming.none
+    /// Of a port of TLS, until it is agreed on.
+    private var awaitsHandshake: Bool
     private var continueIsDue = false
     private var keepsAlive = true
     private var peerIsFinished = false
@@ -122,11 +138,19 @@ package struct ConnectionMachine: Sendable, Equatable {
     /// After a `.respond` that came before the body's end, or on a connection that ends with it.
     private var closesAfterResponse = false
 
-    package init() {}
+    /// `isSecure`: a handshake comes before the first head.
+    package init(isSecure: Bool = false) { awaitsHandshake = isSecure }
 
     package mutating func on(_ event: Event) -> Action {
         switch event {
         case .accepted: return .askOpened
+        case .hello:
+            state = .opening
+            return .askHello
+        case .secured:
+            (state, awaitsHandshake) = (.opening, false)
+            return .askSecured
+        case .handshakeFailed: return linger()
         case .peerReset: return end(.resetByPeer)
         case .peerFinished: return peerFinished()
         case .deadline: return deadlinePassed()
@@ -200,6 +224,10 @@ extension ConnectionMachine {
         // Without unread input a plain close is a FIN: a server that stops need not wait for the peer's.
         if isStopping && bodyLeft == .none { return end(.stopped) }
         if closesAfterResponse || inputIsClosed { return linger() }
+        if awaitsHandshake {
+            state = .handshaking
+            return .handshake
+        }
         state = .idle
         return .readHead
     }
@@ -250,7 +278,7 @@ extension ConnectionMachine {
     private mutating func peerFinished() -> Action {
         peerIsFinished = true
         switch state {
-        case .opening, .idle, .head, .hanging: return end(.finByPeer)
+        case .opening, .handshaking, .idle, .head, .hanging: return end(.finByPeer)
         case .body:
             state = .deciding
             return .askBodyCut(.closedByPeer)
@@ -264,7 +292,7 @@ extension ConnectionMachine {
     private mutating func deadlinePassed() -> Action {
         switch state {
         case .idle where isParked: return linger()
-        case .idle, .head, .lingering, .hanging: return end(.timeout)
+        case .handshaking, .idle, .head, .lingering, .hanging: return end(.timeout)
         case .body:
             state = .deciding
             return .askBodyCut(.stalled)
@@ -283,7 +311,7 @@ extension ConnectionMachine {
     private mutating func stop() -> Action {
         isStopping = true
         switch state {
-        case .idle, .head, .opening, .lingering, .hanging, .absorbing: return end(.stopped)
+        case .handshaking, .idle, .head, .opening, .lingering, .hanging, .absorbing: return end(.stopped)
         default: return .none
         }
     }

@@ -41,9 +41,9 @@ extension Connection {
             outgoing = out
             return pump()
         }
-        let count = loop.scratch.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Self.quiet) }
+        let count = loop.scratch.withUnsafeBytes { give($0.baseAddress, $0.count) }
         let sent = max(count, 0)
-        if sent == loop.scratch.count {
+        if sent == loop.scratch.count, tls?.session.hasUnsent != true {
             out.sentByteCount = UInt64(sent)
             outgoing = out
             return finishSending()
@@ -84,6 +84,8 @@ extension Connection {
     func pump() -> ConnectionMachine.Action {
         var budget = ConnectionBounds.sendTurnByteCountMax
         while let out = outgoing {
+            // What counts as sent is the kernel's before anything follows from it.
+            if let tls, !hasGivenAll(tls) { return blockedOrDead() }
             let pause = exchange?.responsePause
             if let exchange, pause == .afterHeadBytes(out.headSent) { return follow(exchange.reachedResponsePause()) }
             if out.headSent < out.head.count {
@@ -121,7 +123,7 @@ extension Connection {
         let isFollowed = pause == nil && outputPacer == nil && out.bodySent < out.bodyByteCount
         let flags = Self.quiet | (isFollowed ? Int32(MSG_MORE) : 0)
         let count = out.head.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress! + out.headSent, end - out.headSent, flags)
+            give($0.baseAddress! + out.headSent, end - out.headSent, flags)
         }
         guard count > 0 else { return false }
         outputPacer?.went(UInt64(count))
@@ -138,13 +140,17 @@ extension Connection {
         case .none: count = 0
         case .bytes(let bytes):
             count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress! + Int(out.bodySent), byteCount, Self.quiet)
+                give($0.baseAddress! + Int(out.bodySent), tls == nil ? byteCount : min(byteCount, loop.buffer.count))
             }
         case .file(let slice):
             // A file that cannot be opened any more is too short for what was promised.
             guard let run = try? slice.run(at: out.bodySent) else { return 0 }
+            let part = min(byteCount, Int(clamping: run.byteCount))
             var offset = off_t(run.offset)
-            count = sendfile(descriptor, run.descriptor, &offset, min(byteCount, Int(clamping: run.byteCount)))
+            count =
+                tls == nil
+                ? sendfile(descriptor, run.descriptor, &offset, part)
+                : giveFile(run.descriptor, at: run.offset, part)
         }
         if count > 0 {
             outputPacer?.went(UInt64(count))

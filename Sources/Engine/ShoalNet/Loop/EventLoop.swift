@@ -1,6 +1,7 @@
 import CShoalSystem
 import Glibc
 import ShoalHTTP
+import ShoalTLS
 
 /// One thread with an epoll set and the connections it owns.
 ///
@@ -14,6 +15,10 @@ final class EventLoop: @unchecked Sendable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4_096)
     /// Response heads and small bodies are put together here.
     var scratch: [UInt8] = []
+    /// What TLS makes of what is sent passes through here.
+    let ciphertext = CiphertextBuffer()
+    /// Connections that hold input of which their sockets do not tell.
+    private var waiting: [UInt64] = []
     /// Monotonic nanoseconds at the start of the turn.
     private(set) var now = monotonicNanoseconds()
 
@@ -55,6 +60,7 @@ final class EventLoop: @unchecked Sendable {
             mailbox.woke()
             now = monotonicNanoseconds()
             for index in 0..<Int(max(count, 0)) { handle(events[index]) }
+            if !waiting.isEmpty { takeWaiting() }
             fireTimers()
             // Last, because it tells the service that the turn ends: what a timer let go on must not wait for the next one.
             handleMail()
@@ -66,7 +72,7 @@ final class EventLoop: @unchecked Sendable {
     }
 
     private func sleepMilliseconds() -> Int32 {
-        guard mailbox.maySleep() else { return 0 }
+        guard waiting.isEmpty, mailbox.maySleep() else { return 0 }
         let deadline = min(timers.earliest ?? .max, graceEnd)
         guard deadline != .max else { return -1 }
         let current = monotonicNanoseconds()
@@ -92,7 +98,7 @@ final class EventLoop: @unchecked Sendable {
 
     private func handle(_ letter: Mailbox.Letter) {
         switch letter {
-        case .adopt(let descriptor, let peer, let port): adopt(descriptor, peer: peer, port)
+        case .adopt(let descriptor, let peer, let port, let tls): adopt(descriptor, peer: peer, port, tls)
         case .resume(let id, let step, let orElse):
             if let connection = connections[id] { connection.resume(step) } else { orElse?() }
         case .run(let work): work()
@@ -105,10 +111,17 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    private func adopt(_ descriptor: Int32, peer: String, _ port: Port?) {
+    private func takeWaiting() {
+        let ids = waiting
+        waiting.removeAll(keepingCapacity: true)
+        for id in ids { connections[id]?.ready(EPOLLIN.rawValue) }
+    }
+
+    private func adopt(_ descriptor: Int32, peer: String, _ port: Port?, _ tls: TLSPort?) {
         let handle = ConnectionHandle(
-            id: siblings.nextConnection(), lane: lane, peer: peer, port: port, mailbox: mailbox, siblings: siblings)
-        let connection = Connection(handle, descriptor: descriptor, loop: self)
+            id: siblings.nextConnection(), lane: lane, peer: peer, port: port, isSecure: tls != nil, mailbox: mailbox,
+            siblings: siblings)
+        let connection = Connection(handle, descriptor: descriptor, tls: tls, loop: self)
         connections[handle.id] = connection
         control(EPOLL_CTL_ADD, descriptor, Connection.readInterest, id: handle.id)
         connection.open()
@@ -137,6 +150,9 @@ extension EventLoop {
         connection.queuedDeadline = connection.deadline
         timers.add(connection.handle.id, at: connection.deadline)
     }
+
+    /// The connection gets another turn before the loop sleeps.
+    func lookAgain(at connection: Connection) { waiting.append(connection.handle.id) }
 
     func setInterest(_ interest: UInt32, of connection: Connection) {
         control(EPOLL_CTL_MOD, connection.descriptor, interest, id: connection.handle.id)

@@ -5,8 +5,8 @@ import Synchronization
 /// What other threads ask of a loop. Posting from the loop's own thread costs no system call.
 final class Mailbox: Sendable {
     enum Letter: Sendable {
-        /// A connection that was accepted; `port` is nil for the server's own.
-        case adopt(descriptor: Int32, peer: String, port: Port?)
+        /// A connection that was accepted; `port` is nil for the server's own. With TLS or without.
+        case adopt(descriptor: Int32, peer: String, port: Port?, TLSPort?)
         /// The second step is for a connection that is gone.
         case resume(connection: UInt64, @Sendable () -> Directive, orElse: (@Sendable () -> Void)?)
         case run(@Sendable () -> Void)
