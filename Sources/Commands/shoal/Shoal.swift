@@ -54,7 +54,8 @@ import Glibc
         var next = environ
         while let entry = next.pointee {
             let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let isMeant = parts[0].hasPrefix("SHOAL_") || SessionEnvironment.variables.contains(String(parts[0]))
+            let others = SessionEnvironment.variables + [ServerOptions.cacert.otherVariable ?? ""]
+            let isMeant = parts[0].hasPrefix("SHOAL_") || others.contains(String(parts[0]))
             if parts.count == 2, isMeant { variables[String(parts[0])] = String(parts[1]) }
             next += 1
         }

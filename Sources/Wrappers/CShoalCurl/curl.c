@@ -65,6 +65,10 @@ int shoal_curl_is_connect_failure(int code) {
     return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST;
 }
 
+int shoal_curl_is_distrust(int code) {
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR;
+}
+
 // What the callbacks of libcurl get as their user data.
 struct exchange {
     const struct shoal_curl_callbacks *callbacks;
@@ -135,6 +139,11 @@ static void set_request(CURL *handle, const struct shoal_curl_request *request, 
     curl.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
     curl.easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
     curl.easy_setopt(handle, CURLOPT_TIMEOUT_MS, request->timeout_ms);
+    if (request->ca_file != NULL) curl.easy_setopt(handle, CURLOPT_CAINFO, request->ca_file);
+    if (request->trusts_anybody) {
+        curl.easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 0L);
+        curl.easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
+    }
     if (request->body_size >= 0) {
         curl.easy_setopt(handle, CURLOPT_UPLOAD, 1L);
         curl.easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->body_size);

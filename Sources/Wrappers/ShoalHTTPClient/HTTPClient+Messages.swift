@@ -30,6 +30,16 @@ extension HTTPClient {
         }
     }
 
+    /// Whose certificates are trusted.
+    package enum Trust: Sendable, Equatable {
+        /// Those of the machine's authorities.
+        case system
+        /// Those of the authorities in a PEM file, and no others.
+        case file(String)
+        /// Anybody's: for reading what is public.
+        case anybody
+    }
+
     package struct Response {
         package let status: Int
         /// In wire order, of the final answer only.
@@ -46,6 +56,8 @@ extension HTTPClient {
 /// Why there is no answer.
 package enum HTTPClientError: Error, Equatable, CustomStringConvertible {
     case libraryMissing(String)
+    /// The server's certificate is not trusted, or what is to be trusted cannot be read; libcurl's words.
+    case untrusted(String)
     /// No connection could be made; libcurl's words.
     case unreachable(String)
     /// The connection broke, or the answer was no HTTP; libcurl's words.
@@ -56,6 +68,7 @@ package enum HTTPClientError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .libraryMissing(let reason): "libcurl is missing, please install libcurl4 (\(reason))"
+        case .untrusted(let reason): reason
         case .unreachable(let reason): reason
         case .transfer(let reason): reason
         case .file(let path, let errno): "\(path): \(Self.text(of: errno))"

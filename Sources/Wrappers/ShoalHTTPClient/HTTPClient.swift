@@ -8,12 +8,14 @@ import CShoalCurl
 /// https://curl.se/libcurl/c/libcurl-easy.html
 package final class HTTPClient {
     private let handle: UnsafeMutableRawPointer
+    private let trust: Trust
 
     /// Throws `.libraryMissing` where libcurl is not installed.
-    package init() throws(HTTPClientError) {
+    package init(trusting trust: Trust = .system) throws(HTTPClientError) {
         if let problem = Self.loadProblem { throw .libraryMissing(problem) }
         guard let handle = shoal_curl_new() else { throw .libraryMissing("libcurl gave no handle") }
         self.handle = handle
+        self.trust = trust
     }
 
     deinit { shoal_curl_free(handle) }
@@ -32,24 +34,26 @@ package final class HTTPClient {
         let source = try RequestBodySource(request.body)
         let exchange = Exchange(source: source, onProgress: onProgress, onData: onData, isCancelled: isCancelled)
         var status = 0
-        let code = withCStrings(request.headers.map { "\($0.name): \($0.value)" } + Self.ownHeaders) { headers in
-            request.method.withCString { method in
-                request.url.withCString { url in
-                    var description = shoal_curl_request(
-                        method: method, url: url, headers: headers, body_size: source.size ?? -1,
-                        connect_timeout_ms: request.connectTimeoutMilliseconds,
-                        timeout_ms: request.timeoutMilliseconds)
-                    var callbacks = Exchange.callbacks
-                    return withExtendedLifetime(exchange) {
-                        let context = Unmanaged.passUnretained(exchange).toOpaque()
-                        return shoal_curl_perform(handle, &description, &callbacks, context, &status)
-                    }
+        let authorities = if case .file(let path) = trust { path } else { "" }
+        let headers = request.headers.map { "\($0.name): \($0.value)" } + Self.ownHeaders
+        let code = withCStrings(headers) { headers in
+            withCStrings([request.method, request.url, authorities]) { texts in
+                var description = shoal_curl_request(
+                    method: texts[0], url: texts[1], headers: headers, body_size: source.size ?? -1,
+                    connect_timeout_ms: request.connectTimeoutMilliseconds,
+                    timeout_ms: request.timeoutMilliseconds,
+                    ca_file: authorities.isEmpty ? nil : texts[2], trusts_anybody: trust == .anybody ? 1 : 0)
+                var callbacks = Exchange.callbacks
+                return withExtendedLifetime(exchange) {
+                    let context = Unmanaged.passUnretained(exchange).toOpaque()
+                    return shoal_curl_perform(handle, &description, &callbacks, context, &status)
                 }
             }
         }
         if let failure = source.failure { throw failure }
         guard code == 0 || exchange.endedByCaller else {
             let reason = String(cString: shoal_curl_error(code))
+            if shoal_curl_is_distrust(code) != 0 { throw .untrusted(reason) }
             throw shoal_curl_is_connect_failure(code) != 0 ? .unreachable(reason) : .transfer(reason)
         }
         return Response(status: status, headers: exchange.headers, body: exchange.body)

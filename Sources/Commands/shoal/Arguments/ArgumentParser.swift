@@ -69,7 +69,10 @@ struct ArgumentParser {
     }
 
     private func valuesFromEnvironment(_ option: OptionDeclaration) throws(UsageError) -> [String]? {
-        guard let variable = option.variable, let text = environment[variable], !text.isEmpty else { return nil }
+        let names = [option.variable, option.otherVariable].compactMap { $0 }
+        guard let variable = names.first(where: { environment[$0]?.isEmpty == false }),
+            let text = environment[variable]
+        else { return nil }
         if option.value == .none {
             switch text.lowercased() {
             case "1", "true", "yes", "on": return [""]

@@ -100,15 +100,18 @@ struct OptionDeclaration: Sendable {
     let usual: String?
     /// `SHOAL_LISTEN`; nil for flags that only make sense for one call.
     let variable: String?
+    /// A variable of other tools that counts where `variable` is not set.
+    let otherVariable: String?
     /// What separates the values of a repeating flag in its variable.
     let variableSeparator: Character
     /// Whether the value must not be seen in the process list; it is wiped from there once it is read.
     let isSecret: Bool
 
-    /// `twin`: whether an environment variable stands in; its name follows from the flag's.
+    /// `twin`: whether an environment variable stands in; its name follows from the flag's unless `variable` gives it.
     init(
         _ name: String, letter: Character? = nil, _ value: Value, _ summary: String, repeats: Bool = false,
-        usual: String? = nil, twin: Bool = true, variableSeparator: Character = ",", isSecret: Bool = false
+        usual: String? = nil, twin: Bool = true, variable: String? = nil, otherVariable: String? = nil,
+        variableSeparator: Character = ",", isSecret: Bool = false
     ) {
         self.name = name
         self.letter = letter
@@ -116,7 +119,8 @@ struct OptionDeclaration: Sendable {
         self.summary = summary
         self.repeats = repeats
         self.usual = usual
-        variable = twin ? Self.variable(for: name) : nil
+        self.variable = twin ? variable ?? Self.variable(for: name) : nil
+        self.otherVariable = otherVariable
         self.variableSeparator = variableSeparator
         self.isSecret = isSecret
     }

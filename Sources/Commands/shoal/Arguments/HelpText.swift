@@ -54,7 +54,7 @@ enum HelpText {
         var notes: [String] = []
         if option.repeats { notes.append("may be repeated") }
         if let usual = option.usual { notes.append(option.isSecret ? "has a default" : "default \(usual)") }
-        if let variable = option.variable { notes.append(variable) }
+        notes += [option.variable, option.otherVariable].compactMap { $0 }
         return option.summary + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
     }
 

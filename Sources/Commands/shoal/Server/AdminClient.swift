@@ -8,15 +8,17 @@ struct AdminClient {
     private let token: String?
     private let client: HTTPClient
 
-    /// From `ServerOptions`; throws a `UsageError`, or where libcurl is missing.
-    init(_ arguments: ParsedArguments) throws {
+    /// From `ServerOptions`; throws a `UsageError`, or where libcurl is missing. `trustsLoopback`: a server of this machine
+    /// need not show who it is.
+    init(_ arguments: ParsedArguments, trustsLoopback: Bool = false) throws {
         let isMoved = arguments.value(ServerOptions.adminEndpoint) != nil
         let option = isMoved ? ServerOptions.adminEndpoint : ServerOptions.endpoint
         base = try BaseURL(arguments.value(option) ?? "", in: "--\(option.name)")
         scope = arguments.value(ServerOptions.scope) ?? AdminPath.defaultScope
         token = try SecretOptions.secret(
             ServerOptions.adminToken, orFile: ServerOptions.adminTokenFile, in: arguments)
-        client = try HTTPClient()
+        let trustsAnybody = trustsLoopback && base.isLoopback
+        client = try trustsAnybody ? HTTPClient(trusting: .anybody) : ServerOptions.client(arguments)
     }
 
     /// The answer's body; throws a `ServerRefusal` for any status but 2xx. No limit of time if that is 0.
@@ -116,6 +118,9 @@ struct ServerUnreachable: Error, CustomStringConvertible {
 
     var description: String {
         switch error {
+        case .untrusted(let reason):
+            "the certificate of \(base) is not trusted (\(reason)): give --cacert FILE, or set SHOAL_CA_BUNDLE, with what "
+                + "`shoal serve --tls` names at its start; `shoal ca --endpoint \(base)` prints it"
         case .unreachable, .transfer:
             "no answer from \(base) (\(error)): is `shoal serve` running? Set --endpoint or SHOAL_ENDPOINT"
         case .libraryMissing, .file:

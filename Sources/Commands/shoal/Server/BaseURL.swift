@@ -1,6 +1,6 @@
 import ShoalSigV4
 
-/// The root of a server: `http://HOST[:PORT]`, without a path.
+/// The root of a server: `http://HOST[:PORT]` or `https://…`, without a path.
 struct BaseURL: Equatable, Sendable, CustomStringConvertible {
     let scheme: String
     /// As in the `Host` header: with the port unless it is the scheme's own.
@@ -21,6 +21,12 @@ struct BaseURL: Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the host is a name, so that a bucket can stand in front of it, and not an address.
     var isName: Bool { !authority.hasPrefix("[") && authority.contains { $0.isLetter } }
+
+    /// Whether it can only be this machine.
+    var isLoopback: Bool {
+        let host = authority.hasPrefix("[") ? authority : String(authority.prefix { $0 != ":" })
+        return host.hasPrefix("127.") || host.hasPrefix("[::1]") || host == "localhost"
+    }
 
     /// Where signed requests go.
     func endpoint() throws(UsageError) -> Endpoint {

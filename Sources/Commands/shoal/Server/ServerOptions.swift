@@ -1,4 +1,5 @@
 import ShoalAdminAPI
+import ShoalHTTPClient
 
 /// The flags with which every command finds the running server.
 enum ServerOptions {
@@ -9,10 +10,18 @@ enum ServerOptions {
     static let adminToken = OptionDeclaration(
         "admin-token", .text("TOKEN"), "the token of `serve --admin-token`", isSecret: true)
     static let adminTokenFile = OptionDeclaration("admin-token-file", .file, "a file that holds the token")
+    static let cacert = OptionDeclaration(
+        "cacert", .file, "the certificate to trust of a server with `--tls`", variable: "SHOAL_CA_BUNDLE",
+        otherVariable: "AWS_CA_BUNDLE")
     static let scope = OptionDeclaration(
         "scope", .text("NAME"), "the isolated world it is about, as `shoal scope new` makes them",
         usual: AdminPath.defaultScope)
 
-    static let admin = [endpoint, adminEndpoint, adminToken, adminTokenFile]
+    static let admin = [endpoint, adminEndpoint, adminToken, adminTokenFile, cacert]
     static let scoped = admin + [scope]
+
+    /// A client that trusts what `--cacert` says.
+    static func client(_ arguments: ParsedArguments) throws -> HTTPClient {
+        try HTTPClient(trusting: arguments.value(cacert).map { .file($0) } ?? .system)
+    }
 }

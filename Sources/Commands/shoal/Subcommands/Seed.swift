@@ -10,7 +10,7 @@ struct Seed: Subcommand {
         ["seed"], "upload a folder: its sub-folders become buckets",
         discussion: "Buckets are made if they do not exist; objects of the same key are overwritten.",
         operands: [Operand("DIR", "the folder", kind: .directory)],
-        options: [ServerOptions.endpoint, Presign.region] + CredentialOptions.all,
+        options: [ServerOptions.endpoint, ServerOptions.cacert, Presign.region] + CredentialOptions.all,
         examples: [.init("shoal seed fixtures/seed", "fixtures/seed/photos/a.jpg becomes photos/a.jpg")])
 
     /// Seconds that each upload may wait and take.
@@ -18,9 +18,11 @@ struct Seed: Subcommand {
 
     let directory: String
     private let base: BaseURL
+    private let arguments: ParsedArguments
     private let presigner: Presigner
 
     init(_ arguments: ParsedArguments) throws {
+        self.arguments = arguments
         directory = arguments.operand(0) ?? ""
         base = try BaseURL(arguments.value(ServerOptions.endpoint) ?? "", in: "--\(ServerOptions.endpoint.name)")
         presigner = try CredentialOptions.presigner(arguments, region: Presign.region)
@@ -28,7 +30,7 @@ struct Seed: Subcommand {
 
     func run(on terminal: Terminal) throws -> ExitCode {
         let folder = try usableFolder()
-        let client = try HTTPClient()
+        let client = try ServerOptions.client(arguments)
         for bucket in folder.buckets { try makeBucket(bucket, with: client) }
         var bar = ProgressBar("seed", total: folder.byteCount, on: terminal)
         defer { bar.finish() }

@@ -41,7 +41,7 @@ struct WebhookPost {
         } catch {
             switch error {
             case .transfer(let reason): return .lost(reason)
-            case .unreachable, .libraryMissing, .file: return .unreachable(error.description)
+            case .unreachable, .untrusted, .libraryMissing, .file: return .unreachable(error.description)
             }
         }
     }

@@ -31,6 +31,10 @@ struct shoal_curl_request {
     // Milliseconds; 0 for no limit.
     long connect_timeout_ms;
     long timeout_ms;
+    // A PEM file with the authorities to trust in place of the system's; null for the system's.
+    const char *ca_file;
+    // Whether the server may be anybody.
+    int trusts_anybody;
 };
 
 // An easy handle; it keeps connections for the next request. Null without memory. Call shoal_curl_load first.
@@ -43,6 +47,9 @@ int shoal_curl_perform(void *handle, const struct shoal_curl_request *request,
 
 // The text of a CURLcode.
 const char *shoal_curl_error(int code);
+
+// Whether the CURLcode says that the server's certificate is not trusted, or that the file to trust cannot be used.
+int shoal_curl_is_distrust(int code);
 
 // Whether the CURLcode says that no connection could be made.
 int shoal_curl_is_connect_failure(int code);
