@@ -20,7 +20,7 @@ enum Client {
 
     /// What boto3 and the AWS CLI need to reach the server and nothing else, whatever this machine is set up for.
     static func environment(_ server: ServerProcess, in folder: TemporaryFolder) -> [String: String] {
-        [
+        var environment = [
             "AWS_ACCESS_KEY_ID": S3Client.usualAccessKey, "AWS_SECRET_ACCESS_KEY": S3Client.usualSecretKey,
             "AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL_S3": server.endpoint,
             "AWS_ENDPOINT_URL_STS": server.endpoint,
@@ -28,6 +28,9 @@ enum Client {
             "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "NO_PROXY": "127.0.0.1",
             "HOME": folder.path, "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",
         ]
+        // The second is what Python's own client goes by.
+        for variable in ["AWS_CA_BUNDLE", "SSL_CERT_FILE"] { environment[variable] = server.authorityPath }
+        return environment
     }
 
     private static func folder(of path: String) -> String {

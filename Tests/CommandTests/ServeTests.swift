@@ -63,6 +63,15 @@ import Testing
         #expect(options.webhooks.map(\.shownURL) == ["http://127.0.0.1:8080/a=b", "https://mail.example"])
     }
 
+    @Test func `speaks TLS by an authority of its own, or with files`() throws {
+        #expect(try options([]).tls == nil)
+        #expect(try options(["--tls"]).tls == .ownAuthority)
+        #expect(try options([], ["SHOAL_TLS": "1"]).tls == .ownAuthority)
+        let files = TLSOptions.files(certificate: "c", key: "k")
+        #expect(try options(["--tls-cert", "c", "--tls-key", "k"]).tls == files)
+        #expect(try options([], ["SHOAL_TLS": "1", "SHOAL_TLS_CERT": "c", "SHOAL_TLS_KEY": "k"]).tls == files)
+    }
+
     @Test func `has a variable for every flag`() throws {
         for option in Serve.declaration.options {
             let expected = "SHOAL_" + option.name.uppercased().split(separator: "-").joined(separator: "_")
@@ -100,7 +109,9 @@ import Testing
         (["--bucket", "A"], "'A' is no bucket name: S3 wants 3 to 63 of a-z, 0-9, '-' and '.'"),
         (["--data", "d", "--ephemeral"], "give either --data or --ephemeral"),
         (["--rng-seed", "-1"], "--rng-seed takes a whole number from 0 to 9223372036854775807 or random, not '-1'"),
-        (["--tls"], "--tls is not built yet: TLS with a certificate made at the start"),
+        (["--tls", "--tls-cert", "c", "--tls-key", "k"], "give either --tls, or --tls-cert with --tls-key"),
+        (["--tls-cert", "c"], "--tls-cert wants its key as well: --tls-key FILE"),
+        (["--tls-key", "k"], "--tls-key wants its certificate as well: --tls-cert FILE"),
         (["--supervise"], "--supervise is not built yet: a restart after a crash on purpose"),
         (["--secret-key", "a", "--secret-key-file", "b"], "give either --secret-key or --secret-key-file"),
         (["--secret-key-file", "/no/such"], "--secret-key-file: /no/such: No such file or directory"),

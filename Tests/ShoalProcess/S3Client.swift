@@ -14,8 +14,11 @@ package final class S3Client {
     package static let usualAccessKey = "shoal"
     package static let usualSecretKey = "shoal-secret"
 
-    package init(port: UInt16, accessKey: String = usualAccessKey, secretKey: String = usualSecretKey) {
-        wire = WireClient(port: port)
+    package init(
+        port: UInt16, accessKey: String = usualAccessKey, secretKey: String = usualSecretKey,
+        trust: WireTLS.Trust? = nil
+    ) {
+        wire = WireClient(port: port, tls: trust)
         guard let endpoint = Endpoint("http://127.0.0.1:\(port)") else { preconditionFailure("an endpoint has a host") }
         self.endpoint = endpoint
         signer = Presigner(accessKeyId: accessKey, secret: secretKey.utf8, region: "us-east-1")

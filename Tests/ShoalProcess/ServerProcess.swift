@@ -9,7 +9,9 @@ package final class ServerProcess: Sendable {
     /// first then.
     private let scratch = TemporaryFolder()
 
-    package var endpoint: String { "http://127.0.0.1:\(port)" }
+    package var endpoint: String { "\(authorityPath == nil ? "http" : "https")://127.0.0.1:\(port)" }
+    /// The certificate that clients have to trust; nil without TLS.
+    package let authorityPath: String?
 
     /// Beside the test bundle; the variable `SHOAL_UNDER_TEST` names another one.
     package static let executable: String = {
@@ -42,10 +44,18 @@ package final class ServerProcess: Sendable {
             throw NoStart(end: try child.wait().end, errors: child.errorText)
         }
         self.port = port
+        let trust = line.contains(" https://") ? child.readLine() : nil
+        authorityPath = trust.flatMap(Self.authority)
+    }
+
+    private static func authority(in line: String) -> String? {
+        let begin = "shoal: clients have to trust "
+        return line.hasPrefix(begin) ? String(line.dropFirst(begin.count).prefix { $0 != " " }) : nil
     }
 
     private static func port(in line: String) -> UInt16? {
-        guard line.hasPrefix("shoal: listening on http://127.0.0.1:") else { return nil }
+        let begin = "shoal: listening on "
+        guard ["http", "https"].contains(where: { line.hasPrefix("\(begin)\($0)://127.0.0.1:") }) else { return nil }
         return line.split(separator: ":").last.flatMap { UInt16($0) }
     }
 
@@ -57,7 +67,10 @@ package final class ServerProcess: Sendable {
     }
 
     /// A client of its own connection, with the server's usual account.
-    package func connect() -> S3Client { S3Client(port: port) }
+    package func connect() -> S3Client {
+        // A file that cannot be read leaves a client that believes nobody, and says so.
+        S3Client(port: port, trust: authorityPath.map { WireTLS.Trust((try? File.text($0)) ?? "") })
+    }
 
     /// A server that did not start.
     package struct NoStart: Error, CustomStringConvertible {

@@ -29,6 +29,21 @@ func request(
 }
 
 @Suite struct `A Shoal in a test process` {
+    @Test func `speaks TLS with an authority that a test can trust`() throws {
+        let shoal = try Shoal.start(tls: true)
+        #expect(shoal.endpoint == "https://127.0.0.1:\(shoal.port)")
+        let scope = try shoal.scope(buckets: ["photos"])
+        try scope.fault("PutObject @commit.after 1*tls.truncate")
+        let link = try scope.presign("PUT", "photos", "a.jpg")
+        #expect(link.url.hasPrefix("https://127.0.0.1:"))
+        let connection = WireClient(port: shoal.port, tls: WireTLS.Trust(shoal.authorityPEM))
+        let plain = (url: "http" + link.url.dropFirst("https".count), headers: link.headers)
+        connection.send(try request("PUT", to: plain, "x"))
+        #expect(connection.receive().end == .fin)
+        #expect(try scope.objects().map(\.key) == ["a.jpg"])
+        shoal.stop()
+    }
+
     @Test func `breaks an upload after it was stored, and says what was stored`() throws {
         let shoal = try shoal.get()
         let scope = try shoal.scope(buckets: ["photos"])

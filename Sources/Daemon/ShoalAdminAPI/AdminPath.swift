@@ -13,6 +13,7 @@ package enum AdminPath {
     package static let checks = version + "/checks"
     package static let presets = version + "/presets"
     package static let openAPI = version + "/openapi.json"
+    package static let authority = version + "/ca.pem"
     package static let explain = version + "/explain"
     package static let reset = version + "/reset"
     package static let scopes = version + "/scopes"

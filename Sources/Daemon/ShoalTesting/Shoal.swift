@@ -33,6 +33,8 @@ public final class Shoal: Sendable {
         public var directory: String?
         /// Whether a request may bring faults along: in its header `x-shoal-fault`, or signed into its URL.
         public var allowsRequestFaults = false
+        /// Whether it speaks TLS, with certificates of an authority of its own: see `authorityPEM`.
+        public var tls = false
         /// Whether log lines below errors are written to standard error.
         public var logsRequests = false
 
@@ -40,15 +42,26 @@ public final class Shoal: Sendable {
     }
 
     let server: Server
-    /// `http://127.0.0.1:PORT`; by number, because some clients try every address of a name.
+    /// `http://127.0.0.1:PORT`, or https; by number, because some clients try every address of a name.
     public let endpoint: String
     public let port: UInt16
+    /// The certificate that clients have to trust, in PEM, and a file that holds it as long as the server runs; nil
+    /// without TLS.
+    public var authorityPEM: String? { server.authorityPEM }
+    public var authorityPath: String? { server.authorityPath }
     /// The scope of the server's own key, which is always there.
     public var main: Scope { Scope(in: self, mainView) }
     private let mainView: ScopeView
 
     /// Starts a server that answers when this returns. Throws a `ShoalError` in words.
     public static func start(_ options: Options = Options()) throws -> Shoal { try Shoal(options) }
+
+    /// The same with the usual options, and with TLS if it is wanted.
+    public static func start(tls: Bool) throws -> Shoal {
+        var options = Options()
+        options.tls = tls
+        return try Shoal(options)
+    }
 
     private init(_ options: Options) throws {
         do {
@@ -59,7 +72,7 @@ public final class Shoal: Sendable {
             throw ShoalError("\(error)")
         }
         port = server.port
-        endpoint = "http://127.0.0.1:\(port)"
+        endpoint = "\(options.tls ? "https" : "http")://127.0.0.1:\(port)"
         mainView = ScopeView(
             scope: AdminPath.defaultScope, accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey,
             endpoint: endpoint, ttl: 0)
@@ -116,6 +129,7 @@ extension ServeOptions {
         secretKey = Secret(options.secretAccessKey)
         region = options.region
         allowsRequestFaults = options.allowsRequestFaults
+        tls = options.tls ? .ownAuthority : nil
     }
 }
 

@@ -158,7 +158,7 @@ import Testing
 
     @Test(arguments: WireStrike.all.filter { !$0.isPossible && $0.isUpload })
     func `that is impossible is refused in words`(strike: WireStrike) throws {
-        let server = try TestServer()
+        let server = try TestServer { if strike.usesTLS { $0.tls = .ownAuthority } }
         let answer = try AdminClient(server).send("POST", "/rules", strike.line)
         #expect(answer.status == 400)
         #expect(answer["Content-Type"] == "application/problem+json")

@@ -15,6 +15,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
     let action: FaultAction.Name
     /// PutObject, or GetObject of an object that is there.
     let isUpload: Bool
+    /// Whether the request goes over TLS; what is about TLS always does.
+    var isSecure = false
     /// The action with its parameters; nil for those that every test of its name is content with.
     var text: String?
 
@@ -28,7 +30,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
             default: point.takesPosition ? "\(point.rawValue)(50%)" : point.rawValue
             }
         // Before a request no operation is known that could be matched.
-        guard point > .accept else { return "@\(point.rawValue) 1*\(actionText)" }
+        guard !point.precedesRequest else { return "@\(point.rawValue) 1*\(actionText)" }
         return "\(isUpload ? "PutObject" : "GetObject") a @\(site) 1*\(actionText) per=rule"
     }
 
@@ -41,7 +43,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
             .truncateHead, .truncateBody, .garbage, .duplicateResponse, .respondEarly, .foreignPage, .redirect,
             .throttle, .dribble, .stallBursts, .wrongETag, .wrongChecksumHeader, .loseWrite, .tornWrite, .corruptStored,
             .corruptRead, .visibility, .staleRead, .diskFull, .ioError, .crash, .refuse, .connectHang,
-            .connectionLimit:
+            .connectionLimit, .tlsHang, .tlsClose, .tlsAlert, .tlsCert, .tlsTruncate:
             FaultAction.example(of: action).text
         case .duplicate: "duplicate(3)"
         case .zombie: "zombie"
@@ -76,6 +78,8 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         // Proven with processes, by `A server that a rule crashes`.
         case .crash: point != .listen
         case .throttle, .dribble, .stallBursts: point > .requestLine && point < .responseEnd
+        case .tlsHang, .tlsClose, .tlsAlert, .tlsCert: point == .tlsHello
+        case .tlsTruncate: point > .tlsHello
         case .reset, .close, .hang, .blackhole, .halfClose, .abandon, .dropAll, .delay, .pause: true
         }
     }
@@ -89,7 +93,9 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         default: break
         }
         return switch point {
-        case .accept, .requestLine, .requestHead, .auth, .responseHeadAt, .responseHead, .responseEnd, .idle: true
+        case .accept, .tlsHello, .tlsDone, .requestLine, .requestHead, .auth, .responseHeadAt, .responseHead,
+            .responseEnd, .idle:
+            true
         case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
         // No request comes by.
         case .listen: false
@@ -107,6 +113,15 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
     static func possible(_ actions: FaultAction.Name...) -> [WireStrike] {
         all.filter { actions.contains($0.action) && $0.isPossible && $0.isReached }
     }
+
+    /// The same, over TLS.
+    var secured: WireStrike {
+        var strike = self
+        strike.isSecure = true
+        return strike
+    }
+
+    var usesTLS: Bool { isSecure || line.contains("tls.") }
 
     /// The possible strikes of an action with these parameters.
     static func possible(_ action: FaultAction.Name, as text: String) -> [WireStrike] {
@@ -131,7 +146,7 @@ struct StruckExchange {
 
     init(_ strike: WireStrike) throws {
         self.strike = strike
-        server = try TestServer()
+        server = try TestServer { if strike.usesTLS { $0.tls = .ownAuthority } }
         let s3 = S3Client(server)
         let body = pattern(WireStrike.size)
         if !strike.isUpload { try s3.send(S3Call("PUT", "photos", "a", body: body)) }
@@ -141,7 +156,10 @@ struct StruckExchange {
             strike.isUpload ? "PUT" : "GET", "photos", "a", unsigned: waits ? [("Expect", "100-continue")] : [],
             body: strike.isUpload ? body : [])
         request = try s3.request(call, .presigned(seconds: 60))
-        connection = server.connection
+        var trust = server.trust
+        // Nobody answers a hello that is struck.
+        if strike.point == .tlsHello { trust?.handshakeMilliseconds = 0 }
+        connection = WireClient(port: server.port, tls: trust)
         connection.send(waits ? request.head : request.bytes)
     }
 

@@ -49,11 +49,14 @@ final class TestServer: Sendable {
     /// Ends what is in flight; a second call does nothing.
     func stop() { server.stop(grace: .zero) }
 
-    var connection: WireClient { WireClient(port: port) }
+    var connection: WireClient { WireClient(port: port, tls: trust) }
+
+    /// For clients of a server with TLS: what they have to trust. Nil without.
+    var trust: WireTLS.Trust? { server.authorityPEM.map { WireTLS.Trust($0) } }
     var adminConnection: WireClient { WireClient(port: adminPort) }
 
     /// `http://127.0.0.1:PORT`
-    var url: String { "http://127.0.0.1:\(port)" }
+    var url: String { "\(trust == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
     /// All that was logged so far.
     var log: String { Self.read(directory + "/log") }

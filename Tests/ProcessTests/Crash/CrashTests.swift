@@ -32,14 +32,16 @@ import Testing
             case .responseHeadAt: "\(point.rawValue)(17)"
             default: point.takesPosition ? "\(point.rawValue)(50%)" : point.rawValue
             }
-        return point == .accept
-            ? "@accept 1*crash(10ms)" : "\(isUpload ? "PutObject" : "GetObject") a @\(site) 1*crash(10ms) per=rule"
+        return point.precedesRequest
+            ? "@\(point.rawValue) 1*crash(10ms)"
+            : "\(isUpload ? "PutObject" : "GetObject") a @\(site) 1*crash(10ms) per=rule"
     }
 
-    @Test(arguments: FaultPoint.allCases)
+    @Test(arguments: FaultPoint.allCases.filter { $0 != .listen })
     func `keeps what it had stored, and is there again`(point: FaultPoint) throws {
         let isUpload = ![.readOpen, .readAt, .responseAt].contains(point)
-        let server = try Self.server("--admin-listen", "127.0.0.1:0")
+        let usesTLS = point == .tlsHello || point == .tlsDone
+        let server = try Self.server("--admin-listen", "127.0.0.1:0", usesTLS ? "--tls" : "--log=text")
         let admin = try #require(server.child.readLine()?.split(separator: " ").last.map(String.init))
         if !isUpload { #expect(try server.connect().send("PUT", "photos/a", body: Self.body[...])?.status == 200) }
         let added = try ShoalCommand.run(
@@ -55,6 +57,7 @@ import Testing
         #expect(client.wire.receive().end != .silence)
 
         #expect(server.child.readLine() == "shoal: listening on \(server.endpoint)")
+        if usesTLS { #expect(server.child.readLine()?.hasPrefix("shoal: clients have to trust ") == true) }
         #expect(server.child.readLine() == "shoal: admin API on \(admin)")
         let answer = try #require(try server.connect().send("GET", "photos/a"))
         #expect(answer.status == (point.isStored || !isUpload ? 200 : 404))

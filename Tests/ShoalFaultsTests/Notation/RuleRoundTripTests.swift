@@ -33,12 +33,14 @@ import Testing
             .edit(.truncateBody(at: .bytes(5), .close)), .edit(.truncateBody(at: .fromEnd(1), .hang)),
             .pace(.throttle(in: nil, out: 5, burst: 70)), .pace(.throttle(in: 1, out: nil, burst: 3)),
             .edit(.garbage(.after)), .foreignPage(ForeignPage(html: "<p>\"log in\"", location: "http://a/b?c=d,e")),
-            .foreignPage(ForeignPage(location: "/login")), .redirect(InjectedRedirect(.permanent)),
+            .foreignPage(ForeignPage(location: "/login")), .tls(.alert(TLSAlert(0))), .tls(.alert(TLSAlert(255))),
+            .tls(.certificate(.wrongHost)), .tls(.certificate(.selfSigned)), .tls(.certificate(.untrusted)),
+            .redirect(InjectedRedirect(.permanent)),
             .respondEarly(InjectedAnswer(status: .ok, body: "x", drain: .none)),
             .respondEarly(InjectedAnswer(status: HTTPStatus(500), code: .slowDown, then: .reset)),
         ])
     func `agree on every action`(action: FaultAction) throws {
-        let rules = [FaultPoint.auth, .continueDue, .commitBefore, .listen, .accept].map {
+        let rules = [FaultPoint.auth, .continueDue, .commitBefore, .listen, .accept, .tlsHello].map {
             FaultRule(at: FaultSite($0), do: [action])
         }
         let rule = try #require(rules.first { (try? $0.validate()) != nil })
@@ -97,7 +99,7 @@ extension `Both forms of a rule` {
         return FaultRule(
             id: [nil, "lost-answer"].randomElement(using: &random)!,
             note: [nil, "stored, \"twice\"\n\\ per\tupload", ""].randomElement(using: &random)!,
-            match: point == .accept ? Matcher() : matcher(using: &random),
+            match: point.precedesRequest ? Matcher() : matcher(using: &random),
             at: FaultSite(point, point.takesPosition ? positions.randomElement(using: &random)! : nil),
             do: script == nil ? actions : [], script: script, count: count(hasScript: script != nil, using: &random))
     }
@@ -136,6 +138,9 @@ extension `Both forms of a rule` {
         var matcher = plainMatcher(using: &random)
         matcher.version = pattern(using: &random)
         matcher.client = pattern(using: &random)
+        matcher.isSecure = [nil, true, false].randomElement(using: &random)!
+        matcher.serverName = pattern(using: &random)
+        matcher.protocols = pattern(using: &random)
         matcher.attempt = [nil, .oneOf([1, 2])].randomElement(using: &random)!
         matcher.expectContinue = [nil, true].randomElement(using: &random)!
         matcher.ageOfUrl = [nil, AgePattern(above: 50_000, below: nil), AgePattern(above: nil, below: 61_001)]

@@ -19,8 +19,10 @@ import Testing
 
     @Test(arguments: FaultPoint.allCases.filter { $0 != .listen })
     func `strikes at the point of its rule and at no other`(point: FaultPoint) throws {
-        let plan = try FaultPlan("any @\(point.takesPosition ? "\(point.rawValue)(10)" : point.rawValue) reset")
-        for other in FaultPoint.allCases where other != .accept {
+        let site = point.takesPosition ? "\(point.rawValue)(10)" : point.rawValue
+        let plan = FaultPlan(security: .ownAuthority)
+        try plan.add(try FaultRule(line: "any @\(site) reset"))
+        for other in FaultPoint.allCases where !other.precedesRequest {
             let faults = try #require(plan.begin(TestRequest()))
             _ = faults.responseHeadPositions(length: 100)
             _ = faults.responsePositions(length: 100)
@@ -28,7 +30,10 @@ import Testing
             let strike = faults.strike(at: other, offset: other.takesPosition ? 10 : nil)
             #expect((strike?.steps.map(\.action) == [.reset]) == (other == point))
         }
-        #expect((plan.strikeAccept(connection: 1, client: Array("127.0.0.1".utf8)[...]) != nil) == (point == .accept))
+        let connection = ConnectionSubject(connection: 1, client: Array("127.0.0.1".utf8)[...], isSecure: true)
+        for other in FaultPoint.allCases where other.precedesRequest {
+            #expect((plan.strike(at: other, connection) != nil) == (point == other))
+        }
     }
 
     @Test func `strikes once for a rule at listen, and tells whoever has the port of each change`() throws {

@@ -43,3 +43,10 @@ extension FaultPlan {
         begin(request)?.strike(at: point, offset: offset)?.steps.map(\.action.text) ?? []
     }
 }
+
+extension FaultPlan {
+    /// What happens to a new connection of that client.
+    func strikeAccept(connection: UInt64, client: ArraySlice<UInt8>, openCount: Int = 1) -> Strike? {
+        strike(at: .accept, ConnectionSubject(connection: connection, client: client), openCount: openCount)
+    }
+}

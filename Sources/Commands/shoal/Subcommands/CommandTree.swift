@@ -1,7 +1,8 @@
 /// Every subcommand, in the order of `shoal help`.
 enum CommandTree {
     static let all: [any Subcommand.Type] = [
-        Serve.self, Health.self, Presign.self, Credentials.self, Explain.self, Seed.self, FaultAdd.self,
+        Serve.self, Health.self, AuthorityPrint.self, Presign.self, Credentials.self, Explain.self, Seed.self,
+        FaultAdd.self,
         FaultList.self, FaultExport.self, FaultRemove.self, FaultClear.self, PresetListing.self, PresetShow.self,
         PresetApply.self, GateRelease.self, ScopeNew.self, ScopeListing.self,
         ScopeRemove.self, Clock.self, Lifecycle.self, Journal.self, Timeline.self, Verify.self,

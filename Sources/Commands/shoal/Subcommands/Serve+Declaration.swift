@@ -49,16 +49,17 @@ extension Serve {
         "admin-token", .text("TOKEN"), "what the admin API's clients have to show", isSecret: true)
     static let supervise = OptionDeclaration(
         "supervise", .none, "start the server again when it is killed, as the fault `crash` does")
+    static let tls = OptionDeclaration(
+        "tls", .none, "speak TLS, with certificates of an authority of its own, which is made once and kept in --data")
+    static let tlsCertificate = OptionDeclaration(
+        "tls-cert", .file, "speak TLS with the certificate in this PEM file, and those behind it that lead to a root")
+    static let tlsKey = OptionDeclaration("tls-key", .file, "the key of --tls-cert, in PEM and not encrypted")
     static let log = OptionDeclaration(
         "log", .choice(ServeOptions.LogFormat.allCases.map(\.rawValue)), "what log lines look like", usual: "text")
     static let portFile = OptionDeclaration("port-file", .file, "write the number of the port there once it is open")
 
     /// Announced by the contract; refused in words until they are there.
-    static let unbuilt = [
-        OptionDeclaration("tls", .none, "not built yet: TLS with a certificate made at the start"),
-        OptionDeclaration("tls-cert", .file, "not built yet: TLS with this certificate"),
-        OptionDeclaration("tls-key", .file, "not built yet: the key of --tls-cert"),
-    ]
+    static let unbuilt = []
 
     static let declaration = CommandDeclaration(
         ["serve"], "run the server",
@@ -70,7 +71,7 @@ extension Serve {
             account, region, publicURL, domain, websiteDomain, profile, newBuckets, durability, webhook, faults,
             allowRequestFaults,
             rngSeed, adminListen,
-            adminToken, ServerOptions.adminTokenFile, log, portFile, supervise,
+            adminToken, ServerOptions.adminTokenFile, tls, tlsCertificate, tlsKey, log, portFile, supervise,
         ] + unbuilt,
         examples: [
             .init("shoal serve --bucket photos", "on http://127.0.0.1:9000, kept in ./shoal-data"),
@@ -78,6 +79,8 @@ extension Serve {
             .init(
                 "shoal serve --listen 0.0.0.0:9000 --admin-listen 127.0.0.1:9001",
                 "for phones on the same network, with the admin API kept to this machine"),
+            .init(
+                "shoal serve --tls", "on https://127.0.0.1:9000; the second line names the certificate to trust"),
             .init(
                 "shoal serve --webhook thumbs=http://127.0.0.1:8080/events",
                 "posts events there of buckets that notify arn:aws:sqs:us-east-1:000000000000:thumbs"),

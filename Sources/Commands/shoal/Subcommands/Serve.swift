@@ -35,6 +35,7 @@ struct Serve: Subcommand {
             Self.adminToken, orFile: ServerOptions.adminTokenFile, in: arguments
         ).map { Secret($0) }
         options.logFormat = try arguments.choice(Self.log, as: ServeOptions.LogFormat.self) ?? options.logFormat
+        options.tls = try Self.tls(arguments)
         options.portFile = arguments.value(Self.portFile)
         try Self.check(options)
         self.options = options
@@ -79,6 +80,18 @@ struct Serve: Subcommand {
             throw UsageError("give either --data or --ephemeral")
         }
         return dataGiven ? .directory(directory) : .ephemeral
+    }
+
+    private static func tls(_ arguments: ParsedArguments) throws(UsageError) -> TLSOptions? {
+        switch (arguments.value(tlsCertificate), arguments.value(tlsKey)) {
+        case (nil, nil): return arguments.isOn(tls) ? .ownAuthority : nil
+        case (let certificate?, let key?):
+            let own = arguments.given.contains(tls.name)
+            guard !own else { throw UsageError("give either --tls, or --tls-cert with --tls-key") }
+            return .files(certificate: certificate, key: key)
+        case (nil, _): throw UsageError("--tls-key wants its certificate as well: --tls-cert FILE")
+        case (_, nil): throw UsageError("--tls-cert wants its key as well: --tls-key FILE")
+        }
     }
 
     private static func buckets(_ arguments: ParsedArguments) throws(UsageError) -> [BucketName] {

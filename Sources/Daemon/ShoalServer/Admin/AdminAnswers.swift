@@ -18,6 +18,11 @@ extension HTTPResponse {
         json(bytes: problem.json.bytes, HTTPStatus(problem.status), type: Problem.contentType)
     }
 
+    /// What browsers and phones offer to install. https://www.rfc-editor.org/rfc/rfc7468.html#section-5
+    static func authority(_ pem: String) -> HTTPResponse {
+        json(bytes: Array(pem.utf8), .ok, type: "application/x-x509-ca-cert")
+    }
+
     private static func json(bytes: [UInt8], _ status: HTTPStatus, type: String) -> HTTPResponse {
         var response = HTTPResponse(status, body: .bytes(bytes))
         response.add("Content-Type", type)

@@ -68,7 +68,10 @@ final class AdminAPI: Sendable {
     }
 
     /// Why the request may not be answered at all; nil if it may.
-    func refusal(of head: RequestHead) -> Problem? { guardian.refusal(of: head) }
+    func refusal(of head: RequestHead) -> Problem? {
+        // What clients have to trust is no secret, and a phone that fetches it has no token and another name for us.
+        head.path.elementsEqual(AdminPath.authority.utf8) ? nil : guardian.refusal(of: head)
+    }
 
     /// The world of a scope. Throws for one that is not there.
     func world(_ scope: String) throws(Problem) -> World {
@@ -93,6 +96,7 @@ final class AdminAPI: Sendable {
         case (.get, "points", 1): return .json(SelfDescription.points)
         case (.get, "actions", 1): return .json(SelfDescription.actions)
         case (.get, "checks", 1): return .json(SelfDescription.checks)
+        case (.get, "ca.pem", 1): return try authority(request)
         case (.post, "explain", 1): return try explain(request)
         case (.post, "reset", 1): return try resetAll()
         case (_, "scopes", 1...2): return try routeScopes(request, path)
@@ -103,6 +107,20 @@ final class AdminAPI: Sendable {
         case (_, "openapi.json", _): throw Problem.notBuilt(request)
         default: throw Problem.noSuchResource(request)
         }
+    }
+
+    private func authority(_ request: AdminRequest) throws(Problem) -> HTTPResponse {
+        guard let tls = main.facilities.tls else {
+            throw Problem(
+                title: "No TLS", status: 404,
+                detail: "This server speaks plain HTTP, so there is nothing to trust; start it with `serve --tls`.")
+        }
+        guard let authority = tls.authority else {
+            throw Problem(
+                title: "No authority", status: 404,
+                detail: "This server was given its certificate; whoever issued that knows whom clients have to trust.")
+        }
+        return .authority(authority.pem)
     }
 
     private func routeScopes(_ request: AdminRequest, _ path: [String]) throws -> HTTPResponse {

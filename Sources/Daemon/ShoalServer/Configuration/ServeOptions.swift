@@ -41,6 +41,8 @@ package struct ServeOptions: Sendable {
     package static let rngSeedMax = UInt64(Int64.max)
     package var adminListen: ListenAddress?
     package var adminToken: Secret?
+    /// Nil for plain HTTP.
+    package var tls: TLSOptions?
     package var logFormat: LogFormat
     /// Gets the number of the port that is listened on.
     package var portFile: String?
@@ -105,4 +107,8 @@ package struct ServeOptions: Sendable {
 
     /// Whether the admin API would be within reach of other machines without a token: such a start is refused.
     package var exposesAdminWithoutToken: Bool { adminToken == nil && !(adminListen ?? listen).isLoopback }
+
+    /// A port of the admin API's own needs no TLS where no network is crossed; there the authority can be fetched by who
+    /// does not trust it yet.
+    package var adminSpeaksTLS: Bool { tls != nil && !(adminListen ?? listen).isLoopback }
 }

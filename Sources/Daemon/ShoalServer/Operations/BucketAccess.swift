@@ -103,7 +103,7 @@ struct BucketAccess: Sendable {
         _ action: String, _ target: AccessTarget, _ object: ObjectRecord?, _ more: [ConditionKey: [String]] = [:]
     ) -> Bool {
         var conditions = PolicyRequest.conditions(
-            request.fields, sourceIP: request.sourceAddress, isSecure: false, now: request.now,
+            request.fields, sourceIP: request.sourceAddress, isSecure: request.isSecure, now: request.now,
             signing: request.signing, tags: (try? TagSet.named(in: request.fields)) ?? nil)
         let attributes = object.map(ObjectAttributes.init)
         conditions.merge(more) { _, new in new }

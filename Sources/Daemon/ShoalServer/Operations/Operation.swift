@@ -119,6 +119,8 @@ final class S3Request: Sendable {
     let lane: Int
     /// The client's address and port.
     let peer: String
+    /// Whether it came over TLS.
+    let isSecure: Bool
     /// How it was signed; nil for an anonymous request.
     let signing: PolicyRequest.Signing?
     /// As its answer names it.
@@ -126,7 +128,7 @@ final class S3Request: Sendable {
 
     init(
         head: RequestHead, route: Route, caller: Accounts.Caller?, payload: PayloadExpectation, now: Timestamp,
-        lane: Int, peer: String, signing: PolicyRequest.Signing? = nil, identifiers: RequestIdentifiers
+        lane: Int, peer: String, isSecure: Bool, signing: PolicyRequest.Signing? = nil, identifiers: RequestIdentifiers
     ) {
         self.head = head
         self.route = route
@@ -136,6 +138,7 @@ final class S3Request: Sendable {
         self.now = now
         self.lane = lane
         self.peer = peer
+        self.isSecure = isSecure
         self.signing = signing
         self.identifiers = identifiers
     }
@@ -143,11 +146,14 @@ final class S3Request: Sendable {
     /// The client's address, without its port and without the brackets of IPv6.
     var sourceAddress: String { PeerAddress.host(of: peer) }
 
+    /// The scheme of the URL that it was sent to.
+    var scheme: String { isSecure ? "https" : "http" }
+
     /// The same request, once its body has said who sends it.
     func sent(by caller: Accounts.Caller?) -> S3Request {
         S3Request(
             head: head, route: route, caller: caller, payload: .unsigned, now: now, lane: lane, peer: peer,
-            signing: caller.map { _ in PolicyRequest.Signing(kind: .form, ageMilliseconds: nil) },
+            isSecure: isSecure, signing: caller.map { _ in PolicyRequest.Signing(kind: .form, ageMilliseconds: nil) },
             identifiers: identifiers)
     }
 

@@ -2,6 +2,7 @@ import ShoalFaults
 import ShoalHTTP
 import ShoalS3
 import ShoalSigV4
+import ShoalTLS
 
 /// A request as fault rules see it. Made only when a rule is armed.
 struct RequestSubject: FaultSubject {
@@ -11,6 +12,8 @@ struct RequestSubject: FaultSubject {
     let now: Timestamp
     let connection: UInt64
     let exchange: UInt64
+    let isSecure: Bool
+    let hello: TLSHello?
     /// The peer's address with its port.
     let peer: String
     let attempt: UInt64
@@ -24,6 +27,10 @@ struct RequestSubject: FaultSubject {
     var key: ArraySlice<UInt8>? { (form?.key ?? route?.key).map { $0.bytes[...] } }
 
     var client: ArraySlice<UInt8> { Array(PeerAddress.host(of: peer).utf8)[...] }
+
+    var serverName: ArraySlice<UInt8>? { hello?.serverName.map { Array($0.utf8)[...] } }
+
+    var applicationProtocols: ArraySlice<UInt8>? { hello?.protocolText.map { Array($0.utf8)[...] } }
 
     var expectsContinue: Bool { head.expectsContinue }
 

@@ -15,7 +15,8 @@ extension S3Exchange {
     var subject: RequestSubject {
         RequestSubject(
             head: head, route: route, now: now, connection: connection.id, exchange: UInt64(ordinal),
-            peer: connection.peer, attempt: UInt64(trace.number.attempt), form: form)
+            isSecure: connection.isSecure, hello: connection.hello, peer: connection.peer,
+            attempt: UInt64(trace.number.attempt), form: form)
     }
 
     /// Writes down what is asked for, once it is known.
@@ -184,7 +185,7 @@ extension S3Exchange {
         response.add("x-amz-bucket-region", redirect.region)
         if redirect.kind == .temporary {
             response.add("Location") { line in
-                line += "http://\(endpoint)".utf8
+                line += "\(connection.isSecure ? "https" : "http")://\(endpoint)".utf8
                 line += head.path
                 if !head.query.isEmpty { line += [UInt8(ascii: "?")] + head.query }
             }

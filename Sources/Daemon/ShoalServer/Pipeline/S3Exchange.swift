@@ -150,7 +150,7 @@ extension S3Exchange {
             try payload.checkAllowed(for: route.operation)
             let request = S3Request(
                 head: head, route: route, caller: caller, payload: payload, now: now, lane: connection.lane,
-                peer: connection.peer, signing: signing, identifiers: identifiers)
+                peer: connection.peer, isSecure: connection.isSecure, signing: signing, identifiers: identifiers)
             let operation = try request.operation()
             let world = settleStore()
             guard route.operation.readsObject, faults != nil || world.plan.isArmed else {

@@ -4,12 +4,13 @@ import ShoalHTTP
 import ShoalNet
 import ShoalS3
 import ShoalSTS
+import ShoalSigV4
 import Synchronization
 
 /// Serves S3, the Security Token Service beside it, and the admin API under `/_shoal/` unless that has a port of its own.
 final class S3Service: HTTPService {
     /// The main one, which gets what belongs to no other.
-    private let world: World
+    let world: World
     private let admin: AdminAPI?
     /// Of connections that wait at a gate while they have no exchange.
     private let tickets = Mutex<[UInt64: Gates.Ticket]>([:])
@@ -23,7 +24,7 @@ final class S3Service: HTTPService {
     }
 
     /// Whose a connection is before it has said anything.
-    private func world(at connection: ConnectionHandle) -> World {
+    func world(at connection: ConnectionHandle) -> World {
         connection.port.flatMap(world.facilities.world(of:)) ?? world
     }
 
@@ -31,11 +32,15 @@ final class S3Service: HTTPService {
         let world = world(at: connection)
         if connection.port != nil { connection.belong(to: world) }
         let openCount = world.admissions.arrive()
-        guard
-            let strike = world.plan.strikeAccept(
-                connection: connection.id, client: Array(PeerAddress.host(of: connection.peer).utf8)[...],
-                openCount: openCount)
-        else { return .proceed }
+        guard world.plan.isArmed else { return .proceed }
+        let subject = ConnectionSubject(
+            connection: connection.id, peer: connection.peer, hello: nil, isSecure: connection.isSecure)
+        guard let strike = world.plan.strike(at: .accept, subject, openCount: openCount) else { return .proceed }
+        return play(strike, on: connection, in: world)
+    }
+
+    /// Carries out what strikes a connection before its first request.
+    func play(_ strike: Strike, on connection: ConnectionHandle, in world: World) -> Directive {
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)
@@ -51,10 +56,12 @@ final class S3Service: HTTPService {
     func requestLine(_ line: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> Directive {
         if connection.port == nil, admin != nil, isAdmin(line) { return .proceed }
         let scope =
-            connection.port.flatMap(world.facilities.world(of:)) ?? world.facilities.world(of: line, main: world)
+            connection.port.flatMap(world.facilities.world(of:)) ?? named(by: line, connection)
+            ?? world.facilities.world(of: line, main: world)
         let subject = RequestSubject(
             head: line, route: try? Route(line, under: world.domains),  // what is no request of S3 has no operation
-            now: scope.now, connection: connection.id, exchange: UInt64(ordinal), peer: connection.peer, attempt: 1)
+            now: scope.now, connection: connection.id, exchange: UInt64(ordinal),
+            isSecure: connection.isSecure, hello: connection.hello, peer: connection.peer, attempt: 1)
         guard let strike = scope.plan.strikeRequestLine(subject) else { return .proceed }
         connection.belong(to: scope)
         var trace = ExchangeTrace(
@@ -107,12 +114,19 @@ final class S3Service: HTTPService {
             let misplacement = ofPort.map { Problem.isOfScope($0.name, adminAt: world.publicURL) }
             return AdminExchange(head, connection, admin, misplacement: misplacement)
         }
-        let scope = ofPort ?? world.facilities.world(of: head, main: world)
+        let scope = ofPort ?? named(by: head, connection) ?? world.facilities.world(of: head, main: world)
         connection.belong(to: scope)
         if isSecurityToken(head) {
             return SecurityTokenExchange(head, on: connection, ordinal: ordinal, in: scope)
         }
         return S3Exchange(head, on: connection, ordinal: ordinal, in: scope)
+    }
+
+    /// The world that the server name in a ClientHello leads to, of a request that no key leads elsewhere.
+    private func named(by head: RequestHead, _ connection: ConnectionHandle) -> World? {
+        guard connection.isSecure, ClaimedAccessKey(head) == nil else { return nil }
+        let scope = scope(of: connection)
+        return scope === world ? nil : scope
     }
 
     private func isAdmin(_ head: RequestHead) -> Bool {

@@ -51,6 +51,7 @@ struct StrikePlayer {
         case .hang(nil): return .hang
         case .hang(let duration?), .delay(let duration): return .wait(duration) { rest.play(then: pass) }
         case .drawnDelay: preconditionFailure("a strike holds the delay that was drawn")
+        case .tls(let action): return play(action, rest, then: pass)
         case .pause(let gate): return wait(at: gate) { rest.play(then: pass) }
         case .pace(let pacing):
             return .pace(input: pacing.input, output: pacing.output) { rest.play(then: pass) }
@@ -94,6 +95,20 @@ struct StrikePlayer {
                 connection.resume { continuation.value() }
             }
             return .suspend
+        }
+    }
+
+    private func play(
+        _ action: TLSAction, _ rest: StrikePlayer, then pass: @escaping () -> Directive
+    ) -> Directive {
+        switch action {
+        case .hang: return .hang
+        case .close: return .close
+        case .truncate: return .truncate
+        case .alert(let alert): return .refuse(alert: alert.number)
+        case .certificate(let fault):
+            guard let tls = world.facilities.tls else { return rest.play(then: pass) }
+            return .present(tls.identity(with: fault, for: connection.hello)) { rest.play(then: pass) }
         }
     }
 

@@ -48,10 +48,15 @@ package enum Daemon {
     private static func announce(_ server: Server, _ options: ServeOptions) throws {
         let address = ListenAddress(host: options.listen.host, port: server.port)
         if let path = options.portFile { try StartFile.write("\(server.port)", to: path) }
-        var line = Array("shoal: listening on http://\(address)\n".utf8)
+        var line = Array("shoal: listening on \(options.scheme)://\(address)\n".utf8)
         _ = write(STDOUT_FILENO, &line, line.count)
+        if let path = server.authorityPath {
+            line = Array("shoal: clients have to trust \(path) (curl --cacert, AWS_CA_BUNDLE, SHOAL_CA_BUNDLE)\n".utf8)
+            _ = write(STDOUT_FILENO, &line, line.count)
+        }
         guard let adminPort = server.adminPort, let admin = options.adminListen else { return }
-        line = Array("shoal: admin API on http://\(ListenAddress(host: admin.host, port: adminPort))\n".utf8)
+        let scheme = options.adminSpeaksTLS ? "https" : "http"
+        line = Array("shoal: admin API on \(scheme)://\(ListenAddress(host: admin.host, port: adminPort))\n".utf8)
         _ = write(STDOUT_FILENO, &line, line.count)
     }
 

@@ -51,11 +51,12 @@ package final class Server: Sendable {
         let warn: @Sendable (String) -> Void = { [log] in log.warning($0) }
         if let adminSocket = start.adminSocket {
             let separate = HTTPServer(service: AdminOnlyService(admin), loopCount: 1)
-            separate.accept(on: adminSocket, warn: warn)
+            let port = options.adminSpeaksTLS ? world.facilities.tls?.port : nil
+            separate.accept(on: adminSocket, tls: port, warn: warn)
             servers.append(separate)
         }
-        main.accept(on: start.socket, warn: warn)
-        main.accept(on: world.facilities.ports, warn: warn)
+        main.accept(on: start.socket, tls: world.facilities.tls?.port, warn: warn)
+        main.accept(on: world.facilities.ports, tls: world.facilities.tls?.port, warn: warn)
         self.servers = servers
         world.notifier.start(
             PostOffice(
@@ -65,6 +66,10 @@ package final class Server: Sendable {
     }
 
     deinit { stop() }
+
+    /// The file with the certificate that clients have to trust, and what it holds; nil without an authority of its own.
+    package var authorityPath: String? { world.facilities.tls?.authority?.path }
+    package var authorityPEM: String? { world.facilities.tls?.authority?.pem }
 
     /// What the admin API answers, without a connection. Blocking.
     ///

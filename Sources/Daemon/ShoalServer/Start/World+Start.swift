@@ -15,11 +15,6 @@ extension World {
         return given + (options.listen.isLoopback ? [options.listen.host] : [])
     }
 
-    static func url(of address: ListenAddress, port: UInt16) -> String {
-        let reachable = ["0.0.0.0", "::"].contains(address.host) ? "127.0.0.1" : address.host
-        return "http://\(ListenAddress(host: reachable, port: port))"
-    }
-
     /// Rules of `--faults`. Throws with the place of the first thing that is wrong.
     func loadFaults() throws {
         guard let path = options.faultsFile else { return }
@@ -45,5 +40,23 @@ extension World {
             BucketRecord(
                 name: name, created: now, region: (region ?? .usEast1).name,
                 settings: BucketSettings(ownerID: accounts.main.owner.id, options.newBuckets).encoded))
+    }
+}
+
+extension ServeOptions {
+    var scheme: String { tls == nil ? "http" : "https" }
+
+    /// Where programs of this machine reach what listens on `port`.
+    func url(port: UInt16) -> String {
+        let reachable = ["0.0.0.0", "::"].contains(listen.host) ? "127.0.0.1" : listen.host
+        return "\(scheme)://\(ListenAddress(host: reachable, port: port))"
+    }
+
+    /// What the server is called by those who were told at the start, without ports.
+    var ownNames: [String] {
+        let public_ = publicURLs.compactMap { $0.split(separator: "/").dropFirst().first }.map {
+            AdminGuard.withoutPort(String($0))
+        }
+        return public_ + domains + websiteDomains
     }
 }

@@ -44,6 +44,8 @@ final class Facilities: Sendable {
     let ports: PortAcceptor
     /// How many worlds have rules at `request.line`.
     let lineMeetingCount = Atomic(0)
+    /// Nil for plain HTTP.
+    let tls: ServerTLS?
     /// Where clients reach the server, for minted URLs.
     let publicURL: String
     /// What chance is drawn from, in every world alike: names of scopes are not part of a draw.
@@ -68,6 +70,7 @@ final class Facilities: Sendable {
         seed = options.rngSeed ?? ServeOptions.randomSeed()
         seedLane = laneCount
         store = try DiskStore(directory: directory.path, options: storeOptions)
+        tls = try options.tls.map { try ServerTLS($0, names: options.ownNames, in: directory, log: log) }
         let worlds = WorldTable()
         self.worlds = worlds
         authenticator = Authenticator(regions: options.region.map { .only($0) } ?? .any)
@@ -91,7 +94,7 @@ final class Facilities: Sendable {
             Announcer(in: bucket, to: webhooks, by: .lifecycle(requestIDs.next(), at: now))
         }
         ports = try PortAcceptor(host: options.listen.host)
-        publicURL = options.publicURLs.first ?? World.url(of: options.listen, port: port)
+        publicURL = options.publicURLs.first ?? options.url(port: port)
     }
 
     /// Ends the threads, then closes store and journal. Nothing may be asked of it afterwards.
@@ -122,13 +125,15 @@ extension Facilities {
 
     /// Where clients reach a port of a scope: as they reach the server, by another number.
     func url(ofPort number: UInt16) -> String {
-        let ofHost = World.url(of: options.listen, port: number)
+        let ofHost = options.url(port: number)
         // A proxy in front, which speaks TLS, knows nothing of the port.
         guard
-            let authority = options.publicURLs.first.flatMap(Endpoint.init).flatMap({ $0.scheme == .http ? $0 : nil })?
-                .authority
+            let authority = options.publicURLs.first.flatMap(Endpoint.init).flatMap({
+                $0.scheme.rawValue == options.scheme ? $0 : nil
+            })?
+            .authority
         else { return ofHost }
         let host = AdminGuard.withoutPort(authority)
-        return "http://\(host):\(number)"
+        return "\(options.scheme)://\(host):\(number)"
     }
 }

@@ -41,7 +41,8 @@ final class World: ConnectionOwner {
         self.accounts = accounts
         self.port = port
         clock = ScopeClock()
-        plan = FaultPlan(seed: facilities.seed, hasPort: port != nil)
+        plan = FaultPlan(
+            seed: facilities.seed, hasPort: port != nil, security: facilities.tls?.security ?? .none)
         gates = Gates()
         journalScope = JournalScope(name)
         lastUse = LastUse()

@@ -51,6 +51,13 @@ extension JournalEvent {
     private func append(_ kind: Kind, to line: inout JournalLine) {
         switch kind {
         case .connectionOpened(let peer): line.string(",\"peer\":", peer)
+        case .connectionSecured(let handshake):
+            if let version = handshake.version { line.string(",\"version\":", version) }
+            if let cipher = handshake.cipher { line.string(",\"cipher\":", cipher) }
+            if handshake.isResumed { line.raw(",\"resumed\":true") }
+            if let name = handshake.serverName { line.string(",\"sni\":", name) }
+            if let protocols = handshake.protocols { line.string(",\"alpn\":", protocols) }
+            if let failure = handshake.failure { line.string(",\"failed\":", failure) }
         case .requestHead(let head): append(head, to: &line)
         case .continueSent: break
         case .formKey(let key):

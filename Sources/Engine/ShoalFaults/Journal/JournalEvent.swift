@@ -18,6 +18,8 @@ package struct JournalEvent: Sendable {
     /// What happened, with what belongs to it.
     package enum Kind: Sendable {
         case connectionOpened(peer: String)
+        /// A handshake has ended, in TLS or in nothing.
+        case connectionSecured(Handshake)
         case requestHead(RequestHead)
         case continueSent
         /// The key that a form names in its body.
@@ -69,6 +71,32 @@ package struct ExchangeNumber: Sendable {
 // MARK: - Details
 
 extension JournalEvent {
+    package struct Handshake: Sendable {
+        /// `TLSv1.3`; nil if it failed.
+        package let version: String?
+        package let cipher: String?
+        /// The client came back to an earlier session, so that no certificate was shown.
+        package let isResumed: Bool
+        /// Why it failed, in words.
+        package let failure: String?
+        /// What the client asked for by SNI.
+        package let serverName: String?
+        /// What it offers by ALPN, with commas between.
+        package let protocols: String?
+
+        package init(
+            version: String? = nil, cipher: String? = nil, isResumed: Bool = false, failure: String? = nil,
+            serverName: String?, protocols: String?
+        ) {
+            self.version = version
+            self.cipher = cipher
+            self.isResumed = isResumed
+            self.failure = failure
+            self.serverName = serverName
+            self.protocols = protocols
+        }
+    }
+
     package struct RequestHead: Sendable {
         package let method: String
         package let operation: S3Operation
@@ -275,6 +303,7 @@ extension JournalEvent.Kind {
     package var name: StaticString {
         switch self {
         case .connectionOpened: "conn.open"
+        case .connectionSecured: "conn.tls"
         case .requestHead: "request.head"
         case .continueSent: "continue.sent"
         case .formKey: "form.key"
@@ -299,6 +328,9 @@ extension JournalEvent.Kind {
         switch self {
         case .connectionOpened(let text), .ruleRemoved(let text), .note(let text), .gateReleased(let text, _):
             text.utf8.count
+        case .connectionSecured(let handshake):
+            [handshake.version, handshake.cipher, handshake.failure, handshake.serverName, handshake.protocols]
+                .reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         case .ruleAdded(let id, let line, _): id.utf8.count + line.utf8.count
         case .requestHead(let head):
             (head.key?.bytes.count ?? 0) + (head.bucket?.utf8.count ?? 0) + (head.uploadID?.count ?? 0)

@@ -50,6 +50,11 @@ extension FaultAction.Name {
         case .ioError: "a system call on a file fails"
         case .slowDisk: "the disk takes its time"
         case .crash: "the server ends as if it were killed"
+        case .tlsHang: "silence in place of a ServerHello"
+        case .tlsClose: "FIN in place of a ServerHello"
+        case .tlsAlert: "a fatal alert in place of a ServerHello"
+        case .tlsCert: "a certificate that clients must refuse"
+        case .tlsTruncate: "FIN without the close_notify of TLS"
         }
     }
 
@@ -58,6 +63,9 @@ extension FaultAction.Name {
         switch self {
         case .reset, .close, .blackhole, .abandon, .dropAll, .missingTerminator, .duplicateResponse: []
         case .wrongETag, .wrongChecksumHeader, .loseWrite: []
+        case .tlsHang, .tlsClose, .tlsTruncate: []
+        case .tlsAlert: ["code"]
+        case .tlsCert: ["fault"]
         case .tornWrite: ["at"]
         case .corruptStored, .corruptRead: ["at", "xor", "count"]
         case .duplicate: ["times", "everyMs"]

@@ -51,6 +51,7 @@ package enum FaultAction: Hashable, Sendable {
     case quota(Quota)
     /// The exchange waits until its gate is released.
     case pause(gate: String)
+    case tls(TLSAction)
 
     /// Whether it strikes only what it says itself, of what the rule's matcher lets through: so a match is one that it
     /// strikes.
@@ -88,6 +89,11 @@ package enum FaultAction: Hashable, Sendable {
         case loseWrite, tornWrite, corruptStored, corruptRead, duplicate, zombie, visibility, staleRead
         case diskFull, ioError, slowDisk, crash
         case delay, respond, respondEarly, foreignPage, redirect, expire, revoke, pin, quota, pause
+        case tlsHang = "tls.hang"
+        case tlsClose = "tls.close"
+        case tlsAlert = "tls.alert"
+        case tlsCert = "tls.cert"
+        case tlsTruncate = "tls.truncate"
     }
 
     package var name: Name {
@@ -119,6 +125,7 @@ package enum FaultAction: Hashable, Sendable {
         case .pin: .pin
         case .quota: .quota
         case .pause: .pause
+        case .tls(let action): action.name
         }
     }
 
@@ -130,6 +137,8 @@ package enum FaultAction: Hashable, Sendable {
         case .reset, .close, .respond, .expire, .revoke, .pin, .quota, .hang(nil): true
         case .blackhole, .halfClose(.out), .abandon, .dropAll, .respondEarly, .foreignPage, .redirect: true
         case .zombie, .crash: true
+        case .tls(.certificate): false
+        case .tls: true
         case .hang, .delay, .drawnDelay, .pause, .halfClose(.in), .closeIdle, .noContinue, .edit, .pace, .store: false
         }
     }

@@ -7,6 +7,10 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case listen
     /// TCP accepted, nothing read; only the peer's address is known.
     case accept
+    /// A ClientHello read, nothing answered; the server name and the protocols it offers are known.
+    case tlsHello = "tls.hello"
+    /// The TLS handshake finished, no byte of HTTP read.
+    case tlsDone = "tls.done"
     /// Method and target parsed, and no header line; asked of the connection, for there is no exchange yet.
     case requestLine = "request.line"
     /// All header lines parsed, before `100 Continue` and before the signature is looked at.
@@ -46,6 +50,14 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether nothing is known of a request, only of a connection.
+    package var precedesRequest: Bool {
+        switch self {
+        case .listen, .accept, .tlsHello, .tlsDone: true
+        default: false
+        }
+    }
+
     /// Whether bytes of the answer have left, so that no other answer can be given.
     package var isAfterResponseBegan: Bool {
         switch self {
@@ -57,7 +69,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     /// What is missing for anything that needs a request; nil where there is one.
     var requestLack: String? {
         switch self {
-        case .listen, .accept: "there is no request yet"
+        case .listen, .accept, .tlsHello, .tlsDone: "there is no request yet"
         case .requestLine: "only the first line of one has come; 'request.head' is the first point that can"
         default: nil
         }
@@ -75,7 +87,9 @@ package enum FaultPoint: String, CaseIterable, Sendable {
 
     package var clientKnowledge: ClientKnowledge {
         switch self {
-        case .listen, .accept, .requestLine, .requestHead, .continueDue, .auth, .bodyAt, .readOpen, .readAt: .fail
+        case .listen, .accept, .tlsHello, .tlsDone, .requestLine, .requestHead, .continueDue, .auth, .bodyAt,
+            .readOpen, .readAt:
+            .fail
         case .bodyEnd, .commitBefore, .commitAfter, .responseHeadAt, .responseAt: .info
         case .responseHead, .responseEnd, .idle: .ok
         }
@@ -84,7 +98,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     /// Whether what a write asked for is stored once this point is reached.
     package var isStored: Bool {
         switch self {
-        case .listen, .accept, .requestLine, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd, .readOpen,
+        case .listen, .accept, .tlsHello, .tlsDone, .requestLine, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd,
+            .readOpen,
             .commitBefore, .readAt:
             false
         case .commitAfter, .responseHeadAt, .responseHead, .responseAt, .responseEnd, .idle: true
@@ -96,6 +111,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         switch self {
         case .listen: "a port takes connections or does not, before TCP's handshake; from when the rule is in force"
         case .accept: "TCP accepted, nothing read"
+        case .tlsHello: "ClientHello read, nothing answered"
+        case .tlsDone: "TLS handshake finished, no byte of HTTP read"
         case .requestLine: "method and target parsed, header lines not"
         case .requestHead: "all headers parsed, before 100 Continue and before the signature is judged"
         case .continueDue: "where 100 Continue is due, only if Expect was sent"

@@ -79,15 +79,18 @@ extension FaultRule {
                 + "itself, and refuse(5s)->delay(2s)->refuse(5s) repeats")
     }
 
-    /// Only the peer's address is known there.
-    func validateMatchAtAccept() throws(Flaw) {
-        if let field = Matcher.Field.allCases.first(where: { match.has($0) && $0 != .client }) {
-            throw Flaw(.match(field), "nothing is known about a request at 'accept', so it cannot be matched")
+    /// Only the peer's address and the port are known there, and once a ClientHello has come what that says.
+    func validateMatchBeforeRequest() throws(Flaw) {
+        let point = site.point.rawValue
+        let known: [Matcher.Field] = site.point == .accept ? [.client, .tls] : [.client, .tls, .sni, .alpn]
+        if let field = Matcher.Field.allCases.first(where: { match.has($0) && !known.contains($0) }) {
+            throw Flaw(.match(field), "nothing is known about a request at '\(point)', so it cannot be matched")
         }
         if count.per == .operation || count.per == .key {
             throw Flaw(
                 .per,
-                "at 'accept' counting is per rule, per connection or per client: no \(count.per.rawValue) is known yet")
+                "at '\(point)' counting is per rule, per connection or per client: no \(count.per.rawValue) is known yet"
+            )
         }
     }
 }

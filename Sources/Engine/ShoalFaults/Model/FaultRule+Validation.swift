@@ -32,7 +32,7 @@ extension FaultRule {
         try validateActions()
         switch site.point {
         case .listen: try validateAtListen()
-        case .accept: try validateMatchAtAccept()
+        case .accept, .tlsHello, .tlsDone: try validateMatchBeforeRequest()
         default: try validateMatch()
         }
     }
@@ -168,7 +168,7 @@ extension FaultRule {
                 ? nil : "'expire' acts where expiry is judged, which is 'auth', not '\(point.rawValue)'"
         case .revoke, .pin, .quota: return flaw(ofJudging: action)
         case .halfClose(.in):
-            return point == .accept || point == .requestLine
+            return point.precedesRequest || point == .requestLine
                 ? "'halfClose(in)' at '\(point.rawValue)' leaves nothing of a request; 'close' ends the connection"
                 : nil
         case .closeIdle(let wait, let announces): return flaw(ofIdle: wait, announces)
@@ -178,6 +178,7 @@ extension FaultRule {
         case .store(let fault): return flaw(of: fault)
         case .zombie(let wait): return flaw(ofPostponing: wait)
         case .crash(let restart, _): return flaw(ofCrashing: restart)
+        case .tls(let action): return flaw(ofTLS: action)
         case .reset, .close, .hang, .blackhole, .halfClose(.out), .abandon, .dropAll: return nil
         }
     }

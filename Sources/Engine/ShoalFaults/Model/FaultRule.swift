@@ -33,7 +33,7 @@ package struct FaultRule: Hashable, Sendable {
 
     /// `per: operation`, except before a byte is read, where no operation is known.
     package static func usualCount(at point: FaultPoint) -> FaultCount {
-        FaultCount(per: point == .accept || point == .listen ? .rule : .operation)
+        FaultCount(per: point.precedesRequest ? .rule : .operation)
     }
 
     /// Every list of actions that the rule may run.

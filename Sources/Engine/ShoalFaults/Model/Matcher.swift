@@ -33,7 +33,8 @@ package struct Matcher: Hashable, Sendable {
     package enum Field: String, CaseIterable, Sendable {
         case operation = "op"
         case bucket, key, version, uploadId, partNumber, range, size, presigned, ageOfUrl, header, query, userAgent
-        case attempt, sdkAttempt, invocation, connection, exchange, client, expectContinue, after, any, not
+        case attempt, sdkAttempt, invocation, connection, exchange, client, tls, sni, alpn, expectContinue, after, any
+        case not
     }
 
     /// How deep `any` and `not` may nest.
@@ -72,6 +73,12 @@ package struct Matcher: Hashable, Sendable {
     package var exchange: NumberPattern?
     /// Of the peer's IP address.
     package var client: TextPattern?
+    /// Whether the connection speaks TLS.
+    package var isSecure: Bool?
+    /// Of the server name in the ClientHello, in lower case; absent where the client sent none.
+    package var serverName: TextPattern?
+    /// Of what the client offers by ALPN, with commas between: `h2,http/1.1`; absent where it offers nothing.
+    package var protocols: TextPattern?
     package var expectContinue: Bool?
     package var after: Precedent?
     /// One of these must hold as well; empty for no such condition.

@@ -4,7 +4,8 @@ extension Matcher {
     /// Fields that hold a pattern of text. A bare string is a glob in all of them.
     package static let textFields: [(field: Field, path: WritableKeyPath<Matcher, TextPattern?> & Sendable)] = [
         (.bucket, \.bucket), (.key, \.key), (.version, \.version), (.uploadId, \.uploadId), (.range, \.range),
-        (.userAgent, \.userAgent), (.invocation, \.invocation), (.client, \.client),
+        (.userAgent, \.userAgent), (.invocation, \.invocation), (.client, \.client), (.sni, \.serverName),
+        (.alpn, \.protocols),
     ]
 
     package static let numberFields: [(field: Field, path: WritableKeyPath<Matcher, NumberPattern?> & Sendable)] = [
@@ -13,7 +14,7 @@ extension Matcher {
     ]
 
     package static let flagFields: [(field: Field, path: WritableKeyPath<Matcher, Bool?> & Sendable)] = [
-        (.presigned, \.presigned), (.expectContinue, \.expectContinue),
+        (.presigned, \.presigned), (.tls, \.isSecure), (.expectContinue, \.expectContinue),
     ]
 
     /// Whether the field is a condition.

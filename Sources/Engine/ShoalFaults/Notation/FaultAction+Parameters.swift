@@ -58,6 +58,18 @@ extension FaultAction {
                     checksum: parameters.text("checksum")))
         case .quota: self = .quota(try Quota(parameters))
         case .pause: self = .pause(gate: try parameters.needed(parameters.text("gate")))
+        case .tlsHang: self = .tls(.hang)
+        case .tlsClose: self = .tls(.close)
+        case .tlsTruncate: self = .tls(.truncate)
+        case .tlsAlert:
+            self = .tls(
+                .alert(
+                    try parameters.needed(
+                        try parameters.value("code", "the name of an alert, such as handshake_failure, or 0 to 255") {
+                            TLSAlert($0)
+                        })))
+        case .tlsCert:
+            self = .tls(.certificate(try parameters.needed(try parameters.word("fault", "fault of a certificate"))))
         case .delay, .respond, .respondEarly: preconditionFailure("'\(parameters.action)' is read elsewhere")
         }
     }
@@ -95,6 +107,9 @@ extension FaultAction {
         case .foreignPage(let page): [page.html.map { .text($0) }, page.location.map { .text($0) }]
         case .redirect(let redirect):
             [.text(redirect.kind.rawValue), .text(redirect.region), redirect.endpoint.map { .text($0) }]
+        case .tls(.hang), .tls(.close), .tls(.truncate): []
+        case .tls(.alert(let alert)): [.text(alert.text)]
+        case .tls(.certificate(let fault)): [.text(fault.rawValue)]
         case .drawnDelay, .respond, .respondEarly: []
         }
     }
@@ -143,6 +158,11 @@ extension FaultAction {
         case .loseWrite, .tornWrite, .corruptStored, .corruptRead, .duplicate, .visibility, .staleRead, .diskFull,
             .ioError, .slowDisk:
             .store(.example(of: name))
+        case .tlsHang: .tls(.hang)
+        case .tlsClose: .tls(.close)
+        case .tlsAlert: .tls(.alert(TLSAlert(40)))
+        case .tlsCert: .tls(.certificate(.expired))
+        case .tlsTruncate: .tls(.truncate)
         }
     }
 }

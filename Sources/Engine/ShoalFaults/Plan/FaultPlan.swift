@@ -73,13 +73,17 @@ package final class FaultPlan: Sendable {
     /// What chances are drawn from, unless a document of rules has a seed of its own.
     package let seed: UInt64
 
-    /// `clock` gives nanoseconds that only grow: budgets and expiries of rules go by it.
+    private let security: TransportSecurity
+
+    /// `clock` gives nanoseconds that only grow: budgets and expiries of rules go by it. By `security` goes which rules
+    /// about TLS are possible.
     package init(
-        seed: UInt64 = 0, hasPort: Bool = false,
+        seed: UInt64 = 0, hasPort: Bool = false, security: TransportSecurity = .none,
         clock: @escaping @Sendable () -> UInt64 = SystemClock.monotonicNanoseconds
     ) {
         self.seed = seed
         self.hasPort = hasPort
+        self.security = security
         self.clock = clock
     }
 
@@ -254,6 +258,7 @@ extension FaultPlan {
             if rule.site.point == .listen, !hasPort { throw .noPort(rule: rule.line) }
             do throws(FaultRule.Flaw) {
                 try rule.validate()
+                if let flaw = rule.flaw(under: security) { throw flaw }
             } catch {
                 throw .impossible(rule.line, error)
             }
@@ -333,25 +338,25 @@ extension FaultPlan {
         return ExchangeFaults(self, subject, matching, version, chance).strike(at: .requestLine)
     }
 
-    /// Decides about a connection of which nothing is known but its number and the peer's IP address. `openCount` is how
-    /// many there are at its listener, with it.
-    package func strikeAccept(connection: UInt64, client: ArraySlice<UInt8>, openCount: Int = 1) -> Strike? {
+    /// Decides about a connection at a point that precedes its first request. `openCount` is how many there are at its
+    /// listener, with it.
+    package func strike(at point: FaultPoint, _ subject: ConnectionSubject, openCount: Int = 1) -> Strike? {
         guard isArmed else { return nil }
-        let rules = armedRules.filter { $0.rule.site.point == .accept }
+        let rules = armedRules.filter { $0.rule.site.point == point }
         let chance = meetConnection(rules)
         var builder = StrikeBuilder()
-        for rule in rules where rule.rule.match.client?.matches(client) ?? true {
+        for rule in rules where rule.rule.match.fits(subject) {
             if builder.hasEnd && rule.endsExchange { continue }
             if let limit = rule.connectionLimit, openCount <= limit { continue }
             let key: UInt64 =
                 switch rule.rule.count.per {
-                case .connection: connection
-                case .client: SipHash.hash(of: client)
+                case .connection: subject.connection
+                case .client: SipHash.hash(of: subject.client)
                 case .rule, .operation, .key: 0
                 }
             builder.strike(rule, key, chance, at: now)
         }
-        return builder.strike(at: .accept, offset: nil)
+        return builder.strike(at: point, offset: nil)
     }
 
     /// The rules that fit `subject` now, the version they belong to, and what chance goes by: as `known`, or counted now

@@ -24,6 +24,12 @@ package protocol FaultSubject {
     var exchange: UInt64 { get }
     /// The peer's IP address, without its port.
     var client: ArraySlice<UInt8> { get }
+    /// Whether it came over TLS.
+    var isSecure: Bool { get }
+    /// Server Name Indication, in lower case.
+    var serverName: ArraySlice<UInt8>? { get }
+    /// What the client offered by ALPN, with commas between.
+    var applicationProtocols: ArraySlice<UInt8>? { get }
     /// Ordinal of the attempt within its operation, from 1, as the journal counts it.
     var attempt: UInt64 { get }
     /// Whether the client waits for `100 Continue`.
@@ -36,6 +42,11 @@ package protocol FaultSubject {
 }
 
 extension FaultSubject {
+    // Of a connection without TLS.
+    package var isSecure: Bool { false }
+    package var serverName: ArraySlice<UInt8>? { nil }
+    package var applicationProtocols: ArraySlice<UInt8>? { nil }
+
     package var uploadID: ArraySlice<UInt8>? { query("uploadId") }
 
     package var partNumber: UInt64? {

@@ -16,6 +16,9 @@ extension Matcher {
         if let exchange, !exchange.matches(subject.exchange) { return false }
         if let attempt, !attempt.matches(subject.attempt) { return false }
         if let client, !client.matches(subject.client) { return false }
+        if let isSecure, isSecure != subject.isSecure { return false }
+        if let serverName, !serverName.matches(subject.serverName) { return false }
+        if let protocols, !protocols.matches(subject.applicationProtocols) { return false }
         if let ageOfUrl, !ageOfUrl.matches(subject.ageOfURL) { return false }
         return true
     }

@@ -72,7 +72,9 @@ extension Matcher.Field {
         case .operation, .bucket, .key, .uploadId, .partNumber, .size, .presigned, .attempt, .sdkAttempt, .connection,
             .exchange, .expectContinue:
             true
-        case .version, .range, .ageOfUrl, .header, .query, .userAgent, .invocation, .client, .after, .any, .not: false
+        case .version, .range, .ageOfUrl, .header, .query, .userAgent, .invocation, .client, .tls, .sni, .alpn, .after,
+            .any, .not:
+            false
         }
     }
 }
@@ -88,6 +90,9 @@ extension Matcher {
         case .userAgent: userAgent != nil
         case .invocation: invocation != nil
         case .client: client != nil
+        case .tls: isSecure != nil
+        case .sni: serverName != nil
+        case .alpn: protocols != nil
         case .after: after != nil
         case .any: !alternatives.isEmpty
         case .not: !exclusions.isEmpty
@@ -115,7 +120,8 @@ extension Matcher {
         case .connection: (part.connection, text) = (connection, connection?.rawValue)
         case .exchange: (part.exchange, text) = (exchange, exchange?.lineText)
         case .expectContinue: (part.expectContinue, text) = (expectContinue, expectContinue.map { "\($0)" })
-        case .version, .range, .ageOfUrl, .header, .query, .userAgent, .invocation, .client, .after, .any, .not:
+        case .version, .range, .ageOfUrl, .header, .query, .userAgent, .invocation, .client, .tls, .sni, .alpn, .after,
+            .any, .not:
             return nil
         }
         return text.map { ($0, part) }
@@ -175,7 +181,9 @@ private struct JournalledRequest: FaultSubject {
         case .attempt: String(attempt)
         case .sdkAttempt: sdkAttempt.map { String($0) }
         case .expectContinue: expectsContinue ? "true" : "false"
-        case .version, .range, .ageOfUrl, .header, .query, .userAgent, .invocation, .client, .after, .any, .not: nil
+        case .version, .range, .ageOfUrl, .header, .query, .userAgent, .invocation, .client, .tls, .sni, .alpn, .after,
+            .any, .not:
+            nil
         }
     }
 }

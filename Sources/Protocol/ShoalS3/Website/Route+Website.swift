@@ -25,8 +25,9 @@ extension Route {
 
 extension WebsiteRequest {
     /// What a head asks a website for. Throws 400 `InvalidURI`.
-    package init(_ head: RequestHead) throws(S3Error) {
-        self.init(path: try RequestAddress.decodedPath(of: head), host: head.text("host") ?? "")
+    package init(_ head: RequestHead, isSecure: Bool) throws(S3Error) {
+        self.init(
+            path: try RequestAddress.decodedPath(of: head), host: head.text("host") ?? "", isSecure: isSecure)
     }
 }
 

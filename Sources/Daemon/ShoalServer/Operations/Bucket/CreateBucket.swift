@@ -69,7 +69,7 @@ struct CreateBucket: Operation {
         guard request.route.style == .path, world.domains.bucket(inHost: host[...]) == Array(name.text.utf8) else {
             return request.bucketURL + "/"
         }
-        return "http://\(String(decoding: host, as: UTF8.self))/"
+        return "\(request.scheme)://\(String(decoding: host, as: UTF8.self))/"
     }
 
     private static func create(

@@ -155,7 +155,7 @@ extension S3Request {
     /// The URL of the bucket as this client writes it.
     var bucketURL: String {
         let host = String(decoding: head.first("host") ?? [], as: UTF8.self)
-        guard route.style == .path, let bucket = route.bucket else { return "http://\(host)" }
-        return "http://\(host)/\(bucket.text)"
+        guard route.style == .path, let bucket = route.bucket else { return "\(scheme)://\(host)" }
+        return "\(scheme)://\(host)/\(bucket.text)"
     }
 }

@@ -14,7 +14,7 @@ struct GetWebsitePage: Operation {
     init(_ request: S3Request) throws(S3Error) {
         self.request = request
         bucket = try request.bucket
-        asked = try WebsiteRequest(request.head)
+        asked = try WebsiteRequest(request.head, isSecure: request.isSecure)
     }
 
     func start(in world: World) throws -> Step {
@@ -75,7 +75,7 @@ struct GetWebsitePage: Operation {
         let reading = S3Request(
             head: request.head.droppingFields(where: isDropped), route: request.route.showing(key), caller: nil,
             payload: .unsigned, now: request.now, lane: request.lane, peer: request.peer,
-            identifiers: request.identifiers)
+            isSecure: request.isSecure, identifiers: request.identifiers)
         let operation: any Operation =
             request.route.operation == .headObject ? try HeadObject(reading) : try GetObject(reading)
         switch try operation.start(in: world) {
