@@ -23,7 +23,7 @@ import Testing
     /// Bytes of request body and answer's body that are still to go.
     private static func bodyLeft(_ strike: WireStrike) -> Int {
         switch strike.point {
-        case .bodyAt, .responseAt, .readAt: WireStrike.size - WireStrike.half
+        case .bodyAt, .storeWrite, .responseAt, .readAt: WireStrike.size - WireStrike.half
         case .requestHead, .continueDue, .auth: WireStrike.size
         default: strike.isUpload ? 0 : WireStrike.size
         }

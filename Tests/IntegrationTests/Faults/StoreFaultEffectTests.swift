@@ -166,6 +166,19 @@ import Testing
         #expect(try s3.complete(upload, "a", [(1, tag)]).status == 200)
     }
 
+    /// Of a body with framing around its bytes, whose places nobody knows beforehand.
+    @Test func `strikes behind written bytes within aws-chunked framing too`() throws {
+        let rule = try admin.arm("PutObject a @store.write(50%) reset per=rule")
+        let upload = ChunkedUpload(isSigned: true, chunkSize: 8_192)
+        let connection = server.connection
+        connection.send(try upload.request(s3, "a", pattern(40_000)).bytes)
+        #expect(connection.receive().end == .reset)
+        #expect(try admin.firings(of: rule) == 1)
+        let fault = try admin.journal { $0.contains { $0.ev == "fault" } }.first { $0.ev == "fault" }
+        #expect(fault?["offset"]?.integer == 20_000)
+        #expect(try s3.get("a").status == 404)
+    }
+
     // MARK: Late twins
 
     @Test func `lets the late twin come after a time`() throws {

@@ -19,7 +19,8 @@ import Testing
         #expect(event["point"]?.string == strike.point.rawValue)
         #expect(event["action"]?.string == strike.action.rawValue)
         let taken: [FaultPoint: Int] = [
-            .bodyAt: WireStrike.half, .bodyEnd: WireStrike.size, .commitBefore: WireStrike.size,
+            .bodyAt: WireStrike.half, .storeWrite: WireStrike.half, .bodyEnd: WireStrike.size,
+            .commitBefore: WireStrike.size,
             .commitAfter: WireStrike.size, .requestHead: 0, .auth: 0, .continueDue: 0,
         ]
         if strike.isUpload, let taken = taken[strike.point] {

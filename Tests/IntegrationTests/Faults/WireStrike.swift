@@ -68,7 +68,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .dropHeader, .setHeader, .wrongLength, .extraInformational, .missingTerminator, .truncateHead,
             .truncateBody, .garbage, .duplicateResponse, .foreignPage, .redirect, .wrongETag, .wrongChecksumHeader:
             point > .requestLine && !point.isAfterResponseBegan
-        case .respondEarly: [.requestHead, .continueDue, .auth, .bodyAt].contains(point)
+        case .respondEarly: [.requestHead, .continueDue, .auth, .bodyAt, .storeWrite].contains(point)
         case .noContinue: point == .continueDue
         case .loseWrite, .tornWrite, .corruptStored, .duplicate, .visibility, .diskFull:
             point >= .requestHead && point <= .commitBefore && point != .readOpen
@@ -96,7 +96,7 @@ struct WireStrike: Sendable, CustomTestStringConvertible {
         case .accept, .tlsHello, .tlsDone, .requestLine, .requestHead, .auth, .responseHeadAt, .responseHead,
             .responseEnd, .idle:
             true
-        case .continueDue, .bodyAt, .bodyEnd, .commitBefore, .commitAfter: isUpload
+        case .continueDue, .bodyAt, .storeWrite, .bodyEnd, .commitBefore, .commitAfter: isUpload
         // No request comes by.
         case .listen: false
         // An answer to PUT has no body.

@@ -17,7 +17,7 @@ import Testing
             ("PutObject a\\", 13, "a rule needs a point"),
             ("UploadPart a#x @auth reset", 14, "'x' is no part number, such as 2, 2|3 or >1; a '#' in a key is '\\#'"),
             ("write @comit.after reset", 8, "no point is called 'comit.after'; the nearest is 'commit.after'"),
-            ("write @store.write(3) reset", 8, "no point is called 'store.write'; the nearest is"),
+            ("write @store.writ(3) reset", 8, "no point is called 'store.writ'; the nearest is 'store.write'"),
             ("write @body(half) reset", 13, "'half' is no position, such as 1048576, 1MiB, 50%, -1 or random"),
             ("write @body.at reset", 7, "'body.at' needs a position, such as body.at(50%)"),
             ("write @auth(3) reset", 7, "'auth' takes no position; only body.at, response.head.at, read.at"),

@@ -58,9 +58,6 @@ extension Serve {
         "log", .choice(ServeOptions.LogFormat.allCases.map(\.rawValue)), "what log lines look like", usual: "text")
     static let portFile = OptionDeclaration("port-file", .file, "write the number of the port there once it is open")
 
-    /// Announced by the contract; refused in words until they are there.
-    static let unbuilt = []
-
     static let declaration = CommandDeclaration(
         ["serve"], "run the server",
         discussion: """
@@ -72,7 +69,7 @@ extension Serve {
             allowRequestFaults,
             rngSeed, adminListen,
             adminToken, ServerOptions.adminTokenFile, tls, tlsCertificate, tlsKey, log, portFile, supervise,
-        ] + unbuilt,
+        ],
         examples: [
             .init("shoal serve --bucket photos", "on http://127.0.0.1:9000, kept in ./shoal-data"),
             .init("shoal serve --ephemeral --listen 127.0.0.1:0 --port-file port", "for a test, on a free port"),

@@ -8,7 +8,6 @@ struct Serve: Subcommand {
     let supervises: Bool
 
     init(_ arguments: ParsedArguments) throws {
-        try Self.refuseUnbuilt(arguments)
         var options = ServeOptions()
         options.listen = try Self.address(Self.listen, in: arguments) ?? options.listen
         options.adminListen = try Self.address(Self.adminListen, in: arguments)
@@ -53,12 +52,6 @@ struct Serve: Subcommand {
             on \(options.adminListen ?? options.listen) the admin API would be open to other machines: \
             set --admin-token, or keep it here with --admin-listen 127.0.0.1:9001
             """)
-    }
-
-    private static func refuseUnbuilt(_ arguments: ParsedArguments) throws(UsageError) {
-        for option in unbuilt where arguments.values[option.name] != nil {
-            throw UsageError("--\(option.name) is \(option.summary)")
-        }
     }
 
     private static func address(

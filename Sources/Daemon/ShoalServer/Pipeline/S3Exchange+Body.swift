@@ -3,13 +3,28 @@ import ShoalNet
 import ShoalS3
 
 extension S3Exchange {
-    var bodyPause: UInt64? { bodyStops.first }
+    var bodyPause: UInt64? {
+        guard let written = storeStops.first, intake?.isFramed == false else { return bodyStops.first }
+        return min(bodyStops.first ?? written, written)
+    }
+
+    private var intake: ObjectIntake? { sink as? ObjectIntake }
 
     var bodyBuffer: UnsafeMutableRawBufferPointer? { sink?.space }
 
     func reachedBodyPause() -> Directive {
-        let offset = bodyStops.removeFirst()
-        return pass(.bodyAt, offset: offset) { .receiveBody }
+        guard let offset = bodyStops.first, offset <= storeStops.first ?? offset || intake?.isFramed != false else {
+            return passStoreStops()
+        }
+        bodyStops.removeFirst()
+        return pass(.bodyAt, offset: offset) { self.passStoreStops() }
+    }
+
+    /// The points behind what is written by now.
+    private func passStoreStops() -> Directive {
+        guard let next = storeStops.first, let intake, intake.writtenByteCount >= next else { return .receiveBody }
+        storeStops.removeFirst()
+        return pass(.storeWrite, offset: next) { self.passStoreStops() }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Directive {
@@ -23,7 +38,13 @@ extension S3Exchange {
         }
         if let proof = sink.proof { return judge(proof) }
         let connection = connection
-        return sink.waits(for: .room) { connection.resume { .receiveBody } } ? .suspend : .receiveBody
+        if sink.waits(for: .room, then: { connection.resume { self.passFramedStops() } }) { return .suspend }
+        return passFramedStops()
+    }
+
+    /// Within framing no place of the body is known beforehand: rules strike once it is passed.
+    private func passFramedStops() -> Directive {
+        storeStops.isEmpty || intake?.isFramed == false ? .receiveBody : passStoreStops()
     }
 
     func bodyEnded() -> Directive {

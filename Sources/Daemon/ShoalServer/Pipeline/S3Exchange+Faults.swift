@@ -142,7 +142,7 @@ extension S3Exchange {
         let waits = head.expectsContinue && bodyTaken == 0
         guard !isBodyComplete, head.framing != .none, bodyTaken < limit, !waits else { return next() }
         drainLimit = limit
-        bodyStops = []
+        (bodyStops, storeStops) = ([], [])
         afterBody = next
         return .receiveBody
     }

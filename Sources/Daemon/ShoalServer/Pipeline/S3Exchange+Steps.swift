@@ -103,6 +103,9 @@ extension S3Exchange {
             }
         }
         bodyStops = faults?.bodyPositions[...] ?? []
+        if let faults, let intake = sink as? ObjectIntake {
+            storeStops = faults.storePositions(length: intake.byteCount)[...]
+        }
         // A form says first what it is about.
         if route?.operation != .postObject { publishIfLong() }
         guard head.expectsContinue else { return .receiveBody }

@@ -30,6 +30,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var isBodyComplete = false
     /// Positions of the body at which a rule may strike, ascending.
     var bodyStops: ArraySlice<UInt64> = []
+    /// Positions of the payload behind which a rule may strike, ascending.
+    var storeStops: ArraySlice<UInt64> = []
     var responseStops: ArraySlice<ResponseStop> = []
     /// Of the answer's body.
     var responseByteCount: UInt64 = 0

@@ -21,6 +21,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case auth
     /// So many body bytes taken.
     case bodyAt = "body.at"
+    /// So many bytes of what is uploaded written to the disk: without the framing of `aws-chunked`, where it may be a few more.
+    case storeWrite = "store.write"
     /// The last body byte taken, the digest known, nothing durable.
     case bodyEnd = "body.end"
     /// The object of a read is looked up, and whether it is a 200 or a 404 is not said yet.
@@ -45,7 +47,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     /// Whether the point needs a position, as in `body.at(50%)`.
     package var takesPosition: Bool {
         switch self {
-        case .bodyAt, .responseHeadAt, .readAt, .responseAt: true
+        case .bodyAt, .storeWrite, .responseHeadAt, .readAt, .responseAt: true
         default: false
         }
     }
@@ -88,7 +90,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     package var clientKnowledge: ClientKnowledge {
         switch self {
         case .listen, .accept, .tlsHello, .tlsDone, .requestLine, .requestHead, .continueDue, .auth, .bodyAt,
-            .readOpen, .readAt:
+            .storeWrite, .readOpen, .readAt:
             .fail
         case .bodyEnd, .commitBefore, .commitAfter, .responseHeadAt, .responseAt: .info
         case .responseHead, .responseEnd, .idle: .ok
@@ -98,10 +100,8 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     /// Whether what a write asked for is stored once this point is reached.
     package var isStored: Bool {
         switch self {
-        case .listen, .accept, .tlsHello, .tlsDone, .requestLine, .requestHead, .continueDue, .auth, .bodyAt, .bodyEnd,
-            .readOpen,
-            .commitBefore, .readAt:
-            false
+        case .listen, .accept, .tlsHello, .tlsDone, .requestLine, .requestHead, .continueDue, .auth, .bodyAt: false
+        case .storeWrite, .bodyEnd, .readOpen, .commitBefore, .readAt: false
         case .commitAfter, .responseHeadAt, .responseHead, .responseAt, .responseEnd, .idle: true
         }
     }
@@ -118,6 +118,7 @@ package enum FaultPoint: String, CaseIterable, Sendable {
         case .continueDue: "where 100 Continue is due, only if Expect was sent"
         case .auth: "signature, expiry and pinned conditions judged, verdict not sent"
         case .bodyAt: "so many bytes of the request body taken"
+        case .storeWrite: "so many bytes of an object or a part written to the disk"
         case .bodyEnd: "last body byte taken, digest known, nothing durable"
         case .readOpen: "object of a read looked up, 200 or 404 not said"
         case .commitBefore: "body complete and synced, not visible"

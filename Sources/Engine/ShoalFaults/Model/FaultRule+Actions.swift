@@ -56,7 +56,7 @@ extension FaultRule {
     func flaw(ofAnsweringEarly answer: InjectedAnswer) -> String? {
         if let reason = flaw(ofAnswering: "respondEarly") { return reason }
         switch site.point {
-        case .requestHead, .continueDue, .auth, .bodyAt: break
+        case .requestHead, .continueDue, .auth, .bodyAt, .storeWrite: break
         default:
             return "'respondEarly' answers before the body is taken, and at '\(site.point.rawValue)' it is; 'respond' "
                 + "answers there"

@@ -11,6 +11,9 @@ extension FaultRule {
             operations.allSatisfy { !$0.takesBody }, site.point == .bodyAt || site.point == .bodyEnd,
             "has no request body, so '\(site.point.rawValue)' is never reached")
         try refuse(
+            operations.isDisjoint(with: [.putObject, .uploadPart]), site.point == .storeWrite,
+            "writes no body of a known length, so 'store.write' is never reached")
+        try refuse(
             operations.allSatisfy { !$0.takesBody }, site.point == .continueDue,
             "has no request body, so 'continue' is never due")
         try refuse(

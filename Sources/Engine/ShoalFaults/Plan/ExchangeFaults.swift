@@ -18,6 +18,7 @@ package final class ExchangeFaults {
     private var responseHeadLength: UInt64?
     private var responseLength: UInt64?
     private var objectLength: UInt64?
+    private var storeLength: UInt64?
     private var isStoreSettled = false
 
     init(_ plan: FaultPlan, _ subject: any FaultSubject, arrival: UInt64?, _ carried: CarriedRules?) {
@@ -60,6 +61,12 @@ package final class ExchangeFaults {
     ///
     /// Rules added while the body is under way have no position in it any more.
     package var bodyPositions: [UInt64] { positions(of: .bodyAt, in: bodyLength) }
+
+    /// Behind which bytes of a payload of `length` writing must stop. Asked once, before the first.
+    package func storePositions(length: UInt64) -> [UInt64] {
+        storeLength = length
+        return positions(of: .storeWrite, in: length)
+    }
 
     /// Where the answer's head must stop, whose bytes are `length`. Asked once, before its first byte.
     package func responseHeadPositions(length: UInt64) -> [UInt64] {
@@ -133,6 +140,7 @@ package final class ExchangeFaults {
         let length =
             switch point {
             case .bodyAt: bodyLength
+            case .storeWrite: storeLength
             case .responseHeadAt: responseHeadLength
             case .readAt: objectLength
             default: responseLength

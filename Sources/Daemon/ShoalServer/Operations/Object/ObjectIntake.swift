@@ -28,7 +28,8 @@ final class ObjectIntake: BodySink {
         case concurrent(ConcurrentMD5)
     }
 
-    private let byteCount: UInt64
+    /// Of the payload, or the most it can be.
+    let byteCount: UInt64
     /// The body ends with its last byte, which may come before `byteCount`.
     private let mayBeShort: Bool
     private let payload: PayloadExpectation
@@ -99,6 +100,12 @@ final class ObjectIntake: BodySink {
     }
 
     func abandon() { writer.abandon() }
+
+    /// Bytes of the payload that were written.
+    var writtenByteCount: UInt64 { taken }
+
+    /// Whether the bytes on the wire are more than the payload's.
+    var isFramed: Bool { chunks != nil }
 
     /// What was received. Throws 400 `IncompleteBody`, `XAmzContentSHA256Mismatch`, `BadDigest` and the errors of
     /// trailers, in S3's order, or a failure of the store.
