@@ -32,7 +32,8 @@ import Testing
         let server = try TestServer {
             $0.accounts = [
                 Account(
-                    accessKey: "other", secretKey: Secret("other-secret"), ownerID: String(repeating: "a", count: 64))
+                    accessKey: "other", secretKey: Secret("other-secret"), ownerID: String(repeating: "a", count: 64),
+                    displayName: "other")
             ]
         }
         let (s3, admin) = (S3Client(server), AdminClient(server))
