@@ -5,6 +5,8 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const char files[] = {
+#embed "Presets/airplane-mode.shoal"
+, 0,
 #embed "Presets/bad-night.shoal"
 , 0,
 #embed "Presets/busy-store.shoal"
@@ -55,6 +57,8 @@ static const char files[] = {
 , 0,
 #embed "Presets/store-hiccup.shoal"
 , 0,
+#embed "Presets/store-restarts.shoal"
+, 0,
 #embed "Presets/train-ride.shoal"
 , 0,
 #embed "Presets/tunnel-before-send.shoal"
@@ -68,6 +72,10 @@ static const char files[] = {
 #embed "Presets/wifi-to-cellular.shoal"
 , 0,
 #embed "Presets/wrong-clock-phone.shoal"
+, 0,
+#embed "Presets/wrong-size.shoal"
+, 0,
+#embed "Presets/wrong-type.shoal"
 , 0,
 };
 

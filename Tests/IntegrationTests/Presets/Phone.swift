@@ -59,8 +59,8 @@ final class Phone {
     private var connection: WireClient?
     private var linkCount: Int64 = 0
 
-    init(_ server: TestServer, _ policy: RetryPolicy) {
-        (s3, admin, self.policy) = (S3Client(server), AdminClient(server), policy)
+    init(_ s3: S3Client, _ admin: AdminClient, _ policy: RetryPolicy) {
+        (self.s3, self.admin, self.policy) = (s3, admin, policy)
     }
 
     static func body(_ count: Int = 60_000) -> [UInt8] { pattern(count) }
@@ -96,7 +96,7 @@ final class Phone {
     /// One request and what came of it, on the connection that is there, or a new one.
     func send(_ request: WireRequest) throws -> Heard {
         let last = policy.leavesWhenStruck ? try admin.lastEvent : 0
-        let wire = connection ?? s3.server.connection
+        let wire = connection ?? s3.connection
         connection = wire
         wire.send(request.bytes)
         if policy.leavesWhenStruck, try leaves(wire, since: last) { return .broken([], .silence) }

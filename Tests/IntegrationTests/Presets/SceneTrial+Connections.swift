@@ -5,6 +5,19 @@ import Testing
 extension SceneTrial {
     /// What happens to connections, and two uploads at once.
     static let connections: [SceneTrial] = [
+        .good("airplane-mode", with: ["wait": "50ms"], "an app that waits") { stage in
+            try stage.begin()
+            _ = try stage.admin.journal { $0.contains { $0.ev == "fault.end" } }
+            #expect(try stage.phone(.good).upload("a.jpg"))
+        }.withPort,
+        .bad("airplane-mode", "one that gives up") { stage in
+            let kept = stage.s3.connection
+            let request = try stage.s3.request(S3Call("PUT", "photos", "a.jpg", body: "x"))
+            try stage.begin()
+            kept.send(request.bytes)
+            #expect(kept.receive().end == .reset)
+            #expect(ConnectionAttempt.outcome(port: stage.s3.port) == .refused)
+        }.withPort,
         .good("lost-answer-reused", "an app that sends the same bytes again") { stage in
             let phone = stage.phone(.good.with { $0.afterSilence = .sendsAgain })
             try warmUp(phone)

@@ -4,7 +4,7 @@ import Testing
 
 extension SceneTrial {
     static let all: [SceneTrial] = [
-        uploads, badNight, earlyNo, wrongClock, slowLines, connections, parts, reads, stores,
+        uploads, badNight, earlyNo, wrongPins, wrongClock, slowLines, connections, parts, reads, stores,
     ].flatMap { $0 }
 
     /// One photo through a presigned URL.
@@ -62,6 +62,19 @@ extension SceneTrial {
             try stage.phone(stubborn).upload("a.jpg")
         },
     ]
+
+    private static let wrongPins: [SceneTrial] = ["wrong-type", "wrong-size"].flatMap { preset -> [SceneTrial] in
+        [
+            .good(preset, "an app that stops") { stage in
+                try stage.begin()
+                #expect(try !stage.phone(.good).upload("a.jpg"))
+            },
+            .bad(preset, "one that tries again") { stage in
+                try stage.begin()
+                #expect(try !stage.phone(stubborn).upload("a.jpg"))
+            },
+        ]
+    }
 
     private static let stubborn = RetryPolicy.good.with { ($0.isStubborn, $0.renewsLinks) = (true, false) }
 

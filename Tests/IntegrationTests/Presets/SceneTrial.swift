@@ -13,20 +13,22 @@ struct SceneTrial: Sendable, CustomTestStringConvertible {
     let judged: [(name: String, value: String)]
     let isGood: Bool
     let what: String
+    /// Whether it is played in a scope with a port of its own.
+    private(set) var needsPort = false
     let act: @Sendable (Stage) throws -> Void
 
     var testDescription: String { "\(preset): \(what) is \(isGood ? "good" : "bad")" }
 
     /// What a trial acts on.
     struct Stage {
-        let server: TestServer
+        let s3: S3Client
+        let admin: AdminClient
         /// Puts the preset in force.
         let begin: () throws -> Void
 
-        var s3: S3Client { S3Client(server) }
-        var admin: AdminClient { AdminClient(server) }
+        var server: TestServer { s3.server }
 
-        func phone(_ policy: RetryPolicy) -> Phone { Phone(server, policy) }
+        func phone(_ policy: RetryPolicy) -> Phone { Phone(s3, admin, policy) }
     }
 
     init(
@@ -37,6 +39,13 @@ struct SceneTrial: Sendable, CustomTestStringConvertible {
         self.parameters = parameters.map { ($0.key, $0.value) }
         self.judged = (judged ?? parameters).map { ($0.key, $0.value) }
         (self.isGood, self.what, self.act) = (isGood, what, act)
+    }
+
+    /// In a scope with a port of its own.
+    var withPort: SceneTrial {
+        var trial = self
+        trial.needsPort = true
+        return trial
     }
 
     static func good(
@@ -73,8 +82,9 @@ struct SceneTrial: Sendable, CustomTestStringConvertible {
     /// Plays it on a server of its own; the verdict.
     func play() throws -> JSON {
         let server = try TestServer()
-        let admin = AdminClient(server)
-        let stage = Stage(server: server) {
+        let scope = needsPort ? try TestScope(server, port: true) : nil
+        let admin = scope?.admin ?? AdminClient(server)
+        let stage = Stage(s3: scope?.s3 ?? S3Client(server), admin: admin) {
             let applied = try admin.json("POST", "/presets/\(preset)", JSON.texts(parameters).text)
             #expect(applied["preset"]?.string == preset)
         }

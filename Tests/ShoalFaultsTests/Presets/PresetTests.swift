@@ -51,7 +51,7 @@ import Testing
     func `is a file of rules once it is filled in`(name: String) throws {
         let scene = try Preset.named(name).filled()
         #expect(try RuleDocument(Array(scene.text.utf8)).rules == scene.rules)
-        #expect(try FaultPlan().add(scene.rules).count == scene.rules.count)
+        #expect(try FaultPlan(hasPort: true).add(scene.rules).count == scene.rules.count)
         let checks = scene.text.split(separator: "\n").filter { $0.hasPrefix("# verify: ") && !$0.contains("--") }
         #expect(checks.map { $0.dropFirst(10) } == scene.checks.map { $0.line[...] })
     }

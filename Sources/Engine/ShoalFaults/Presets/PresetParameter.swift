@@ -38,7 +38,7 @@ package struct PresetParameter: Hashable, Sendable {
             case .duration: DurationText.milliseconds(text) != nil
             case .offset: DurationText.milliseconds(text, signed: true) != nil
             case .flag: text == "true" || text == "false"
-            case .word: FaultRule.isName(text)
+            case .word: !text.isEmpty && text.utf8.allSatisfy { FaultRule.isNameByte($0) || "/+".utf8.contains($0) }
             }
         }
 
@@ -57,7 +57,7 @@ package struct PresetParameter: Hashable, Sendable {
             case .duration: "'\(text)' is no length of time, such as 200ms, 8s or 1m30s"
             case .offset: "'\(text)' is no offset of a clock, such as +20m or -90s"
             case .flag: "true or false is due here, not '\(text)'"
-            case .word: "'\(text)' is no word of letters, digits, '.', '_' and '-'"
+            case .word: "'\(text)' is no word of letters, digits and '.', '_', '-', '/', '+'"
             }
         }
     }
