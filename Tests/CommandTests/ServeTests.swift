@@ -112,7 +112,6 @@ import Testing
         (["--tls", "--tls-cert", "c", "--tls-key", "k"], "give either --tls, or --tls-cert with --tls-key"),
         (["--tls-cert", "c"], "--tls-cert wants its key as well: --tls-key FILE"),
         (["--tls-key", "k"], "--tls-key wants its certificate as well: --tls-cert FILE"),
-        (["--supervise"], "--supervise is not built yet: a restart after a crash on purpose"),
         (["--secret-key", "a", "--secret-key-file", "b"], "give either --secret-key or --secret-key-file"),
         (["--secret-key-file", "/no/such"], "--secret-key-file: /no/such: No such file or directory"),
         (["--account", "access=a,secret=very-secret"], "--account: id=, name= is missing"),

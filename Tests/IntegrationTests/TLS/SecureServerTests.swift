@@ -176,6 +176,26 @@ import Testing
         #expect(completed.element("Location") == "https://127.0.0.1:\(server.port)/photos/parts")
     }
 
+    @Test func `speaks it on the port of a scope too`() throws {
+        let server = try TestServer { $0.tls = .ownAuthority }
+        let made = try AdminClient(server).json(
+            "POST", "/_shoal/v1/scopes", #"{"name":"phone","buckets":["photos"],"port":true}"#)
+        let endpoint = try #require(made["endpoint"]?.string)
+        #expect(endpoint.hasPrefix("https://127.0.0.1:"))
+        let port = try #require(endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+        let scope = AdminClient(server, scope: "phone")
+        let rule = try scope.arm("@tls.hello 1*tls.close")
+        var trust = try #require(server.trust)
+        trust.handshakeMilliseconds = 0
+        let struck = WireClient(port: port, tls: trust)
+        struck.send("x")
+        #expect(struck.receive().end == .fin)
+        #expect(try scope.firings(of: rule) == 1)
+        let connection = WireClient(port: port, tls: server.trust)
+        connection.send("GET /photos HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        #expect(connection.receiveResponse()?.status == 403)
+    }
+
     @Test func `tells policies that the transport is secure`() throws {
         for isSecure in [true, false] {
             let server = try TestServer {
