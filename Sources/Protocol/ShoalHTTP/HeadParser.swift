@@ -27,9 +27,12 @@ package struct HeadParser {
     package mutating func parseRequestLine(_ buffer: Span<UInt8>) throws(HeadRefusal) -> RequestHead? {
         while true {
             if let requestLine {
-                return try Self.head(
-                    in: buffer.extracting(headStart..<lineStart), requestLine, startingAt: headStart, fields: [],
-                    framing: FramingFields())
+                // Whether a Host is due, the header lines say.
+                return RequestHead(
+                    bytes: buffer.extracting(headStart..<lineStart).withUnsafeBufferPointer { Array($0) },
+                    methodRange: requestLine.method.shifted(down: headStart),
+                    targetRange: requestLine.target.shifted(down: headStart), fieldLines: [], framing: .none,
+                    expectsContinue: false, keepsAlive: true, isVersion1_0: requestLine.minorVersion == 0)
             }
             guard let line = try nextLine(in: buffer) else {
                 if buffer.count >= Self.byteCountMax { throw .tooLarge }

@@ -33,7 +33,7 @@ import Testing
             $0.accounts = [
                 Account(
                     accessKey: "other", secretKey: Secret("other-secret"), ownerID: String(repeating: "a", count: 64),
-                    displayName: "other")
+                    displayName: "Other")
             ]
         }
         let (s3, admin) = (S3Client(server), AdminClient(server))
@@ -57,7 +57,8 @@ import Testing
         #expect(answer.element("StringToSign")?.hasPrefix("AWS4-HMAC-SHA256\n") == true)
         let provided = try #require(struck.request.target.split(separator: "X-Amz-Signature=").last)
         #expect(answer.element("SignatureProvided") == String(provided))
-        let refusal = try struck.admin.journal { $0.contains { $0.ev == "auth" } }.first { $0.ev == "auth" }
+        let isRefusal = { (event: JSON) in event.ev == "auth" && event["verdict"]?.string == "refused" }
+        let refusal = try struck.admin.journal { $0.contains(where: isRefusal) }.first(where: isRefusal)
         #expect(refusal?["diagnosis"]?.string?.contains("for one of Content-Type \"image/png\"") == true)
         try struck.expect(stored: !strike.isUpload)
     }
