@@ -11,9 +11,12 @@ package struct ObjectView: AdminMessage, Equatable {
     /// ISO 8601 in UTC with milliseconds.
     package let lastModified: String
     package let contentType: String?
+    /// In hexadecimal; only where `?digest=sha256` asked for it.
+    package let sha256: String?
 
     package init(
-        bucket: String, key: String, size: UInt64, etag: String, lastModified: String, contentType: String?
+        bucket: String, key: String, size: UInt64, etag: String, lastModified: String, contentType: String?,
+        sha256: String? = nil
     ) {
         self.bucket = bucket
         self.key = key
@@ -21,6 +24,7 @@ package struct ObjectView: AdminMessage, Equatable {
         self.etag = etag
         self.lastModified = lastModified
         self.contentType = contentType
+        self.sha256 = sha256
     }
 
     package init(_ reader: MessageReader) throws(MalformedMessage) {
@@ -30,12 +34,14 @@ package struct ObjectView: AdminMessage, Equatable {
         etag = try reader.required("etag").string()
         lastModified = try reader.required("lastModified").string()
         contentType = try reader.member("contentType")?.string()
+        sha256 = try reader.member("sha256")?.string()
     }
 
     package var json: JSON {
         .members([
             ("bucket", .string(bucket)), ("key", .string(key)), ("size", .count(size)), ("etag", .string(etag)),
             ("lastModified", .string(lastModified)), ("contentType", .text(contentType)),
+            ("sha256", .text(sha256)),
         ])
     }
 }

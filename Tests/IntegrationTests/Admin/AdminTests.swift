@@ -141,6 +141,18 @@ import Testing
         #expect(object?["etag"]?.string == "900150983cd24fb0d6963f7d28e17f72")
         #expect(object?["contentType"]?.string == "image/jpeg")
         #expect(object?["lastModified"]?.string.flatMap { Timestamp(iso8601: $0) } != nil)
+        #expect(object?["sha256"] == nil)
+    }
+
+    @Test func `shows a digest of what is stored to those who ask for it`() throws {
+        let server = try TestServer()
+        let (s3, admin) = (S3Client(server), AdminClient(server))
+        try s3.put("a", "abc")
+        let object = try admin.json("GET", "/objects?bucket=photos&digest=sha256")["objects"]?.first
+        // FIPS 180-2, appendix B.1.
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(object?["sha256"]?.string == digest)
+        #expect(try admin.send("GET", "/objects?digest=md5").status == 400)
     }
 
     @Test func `resets for several at a time, each to the start`() throws {

@@ -40,8 +40,9 @@ extension AdminService {
         return ResetResult(buckets: buckets, rules: rules)
     }
 
-    /// Ground truth: what the store holds, whatever is injected. `?bucket=&after=&limit=`
+    /// Ground truth: what the store holds, whatever is injected. `?bucket=&after=&limit=&digest=sha256`
     func listObjects(_ request: AdminRequest) throws -> HTTPResponse {
+        let wantsDigest = try Self.wantsDigest(request)
         let limit = Int(try request.number("limit", in: 1...10_000, otherwise: 1_000))
         var position = ObjectPosition(request.parameter("after") ?? "")
         var views: [ObjectView] = []
@@ -59,7 +60,9 @@ extension AdminService {
                     isTruncated = true
                     break
                 }
-                views.append(ObjectView(record, in: bucket.name))
+                let path = ObjectPath(bucket: bucket.name, key: record.key)
+                let sha256 = wantsDigest ? try world.sha256(of: path) : nil
+                views.append(ObjectView(record, in: bucket.name, sha256: sha256))
                 position = ObjectPosition(bucket: bucket.name.text, key: record.key.bytes)
             }
             if isTruncated { break }
@@ -69,6 +72,12 @@ extension AdminService {
 }
 
 extension AdminService {
+    private static func wantsDigest(_ request: AdminRequest) throws(Problem) -> Bool {
+        guard let name = request.parameter("digest") else { return false }
+        guard name == "sha256" else { throw .badRequest("digest is sha256, or is left out; not '\(name)'") }
+        return true
+    }
+
     /// Ground truth: uploads in parts that were begun and not ended. `?bucket=&limit=`
     func listUploads(_ request: AdminRequest) throws -> HTTPResponse {
         let limit = Int(try request.number("limit", in: 1...10_000, otherwise: 1_000))
@@ -106,10 +115,11 @@ private struct ObjectPosition {
 }
 
 extension ObjectView {
-    init(_ record: ObjectRecord, in bucket: BucketName) {
+    init(_ record: ObjectRecord, in bucket: BucketName, sha256: String?) {
         let type = ObjectAttributes(record).metadata.value(of: .contentType)
         self.init(
             bucket: bucket.text, key: record.key.description, size: record.size, etag: record.etag.text,
-            lastModified: record.lastModified.iso8601, contentType: type.map { String(decoding: $0, as: UTF8.self) })
+            lastModified: record.lastModified.iso8601, contentType: type.map { String(decoding: $0, as: UTF8.self) },
+            sha256: sha256)
     }
 }

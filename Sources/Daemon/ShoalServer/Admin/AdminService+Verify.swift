@@ -119,6 +119,11 @@ extension World {
             versionCount: try versionCount(of: key, in: bucket))
     }
 
+    /// Of an object's bytes, in hexadecimal; nil if it is gone by now. Blocking.
+    func sha256(of path: ObjectPath) throws(StoreError) -> String? {
+        try store.openObject(path).map { _, file throws(StoreError) in try Self.digest(of: file) }
+    }
+
     private func versionCount(of key: ObjectKey, in bucket: BucketName) throws(StoreError) -> Int {
         let page = try store.listVersions(bucket, VersionQuery(prefix: key.bytes, limit: Self.versionCountMax))
         return page.entries.count { entry in
