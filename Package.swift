@@ -77,6 +77,10 @@ var engine: [Target] {
             path: "Sources/Engine/ShoalFaults"
         ),
         .target(
+            name: "ShoalSweep", dependencies: ["ShoalFaults", "ShoalJSON", "ShoalS3"],
+            path: "Sources/Engine/ShoalSweep"
+        ),
+        .target(
             name: "ShoalNet", dependencies: ["ShoalHTTP", "ShoalTLS", "CShoalSystem"], path: "Sources/Engine/ShoalNet"
         ),
         .target(
@@ -115,7 +119,7 @@ var commands: [Target] {
             name: "shoal",
             dependencies: [
                 "ShoalAdminAPI", "ShoalCrypto", "ShoalFaults", "ShoalHTTP", "ShoalHTTPClient", "ShoalJSON", "ShoalLog",
-                "ShoalNet", "ShoalS3", "ShoalServer", "ShoalSigV4", "ShoalStore", "CShoalSystem",
+                "ShoalNet", "ShoalS3", "ShoalServer", "ShoalSigV4", "ShoalStore", "ShoalSweep", "CShoalSystem",
             ],
             path: "Sources/Commands/shoal")
     ]
@@ -149,6 +153,9 @@ var tests: [Target] {
         .testTarget(
             name: "ShoalFaultsTests",
             dependencies: ["ShoalFaults", "ShoalJSON", "ShoalLog", "ShoalS3", "ShoalHTTP", "ShoalSeeded"]),
+        .testTarget(
+            name: "ShoalSweepTests",
+            dependencies: ["ShoalSweep", "ShoalFaults", "ShoalJSON", "ShoalS3", "ShoalXML"]),
         .testTarget(name: "ShoalNetTests", dependencies: ["ShoalNet", "ShoalHTTP", "ShoalWire", "CShoalSystem"]),
         .testTarget(
             name: "ShoalStoreTests",

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 int shoal_unsent_bytes(int socket) {
@@ -26,6 +27,10 @@ int shoal_unread_bytes(int socket) {
     int count = 0;
     return ioctl(socket, FIONREAD, &count) == 0 ? count : -1;
 }
+
+int shoal_pidfd(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int shoal_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int shoal_open(const char *path, int flags, mode_t mode) { return open(path, flags | O_CLOEXEC, mode); }
 

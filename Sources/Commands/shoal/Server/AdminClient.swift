@@ -21,6 +21,12 @@ struct AdminClient {
         client = try trustsAnybody ? HTTPClient(trusting: .anybody) : ServerOptions.client(arguments)
     }
 
+    /// Of a server that is known without arguments.
+    init(base: BaseURL, scope: String = AdminPath.defaultScope) throws {
+        (self.base, self.scope, token) = (base, scope, nil)
+        client = try HTTPClient()
+    }
+
     /// The answer's body; throws a `ServerRefusal` for any status but 2xx. No limit of time if that is 0.
     func send(
         _ method: String, _ path: String, query: [(String, String)] = [], body: [UInt8]? = nil,

@@ -6,7 +6,7 @@ enum CommandTree {
         FaultList.self, FaultExport.self, FaultRemove.self, FaultClear.self, PresetListing.self, PresetShow.self,
         PresetApply.self, GateRelease.self, ScopeNew.self, ScopeListing.self,
         ScopeRemove.self, Clock.self, Lifecycle.self, Journal.self, Timeline.self, Verify.self,
-        Notifications.self, Reset.self, Fsck.self, Completion.self, Help.self, Version.self,
+        Sweep.self, Notifications.self, Reset.self, Fsck.self, Completion.self, Help.self, Version.self,
     ]
 
     static var declarations: [CommandDeclaration] { all.map { $0.declaration } }

@@ -12,7 +12,7 @@ struct Serve: Subcommand {
         options.listen = try Self.address(Self.listen, in: arguments) ?? options.listen
         options.adminListen = try Self.address(Self.adminListen, in: arguments)
         options.storage = try Self.storage(arguments)
-        options.buckets = try Self.buckets(arguments)
+        options.buckets = try Self.buckets(arguments.values(Self.bucket))
         options.seedDirectory = arguments.value(Self.seed)
         options.accessKey = arguments.value(CredentialOptions.accessKey) ?? options.accessKey
         options.secretKey = Secret(try CredentialOptions.secretKey(arguments))
@@ -87,9 +87,10 @@ struct Serve: Subcommand {
         }
     }
 
-    private static func buckets(_ arguments: ParsedArguments) throws(UsageError) -> [BucketName] {
+    /// Each once, in their order.
+    static func buckets(_ texts: [String]) throws(UsageError) -> [BucketName] {
         var names: [BucketName] = []
-        for text in arguments.values(bucket) {
+        for text in texts {
             guard let name = BucketName(text) else {
                 throw UsageError("'\(text)' is no bucket name: S3 wants 3 to 63 of a-z, 0-9, '-' and '.'")
             }
@@ -122,7 +123,7 @@ struct Serve: Subcommand {
     }
 
     /// `random` is what happens without the option.
-    private static func seed(_ arguments: ParsedArguments) throws(UsageError) -> UInt64? {
+    static func seed(_ arguments: ParsedArguments) throws(UsageError) -> UInt64? {
         guard let text = arguments.value(rngSeed), text != "random" else { return nil }
         guard let seed = UInt64(text), seed <= ServeOptions.rngSeedMax else {
             throw UsageError(

@@ -9,12 +9,18 @@ extension FaultRule {
         var words = match.lineWords
         words.append("@" + site.text)
         let share = count.probability.map { "\($0.percentText)%" } ?? ""
-        words.append(share + (count.times.map { "\($0)*" } ?? "") + (script?.text ?? FaultAction.text(of: actions)))
+        words.append(share + (count.times.map { "\($0)*" } ?? "") + actionText)
         words += match.lineOptions + countOptions
         if let id { words.append("id=\(QuotedText.text(id))") }
         if let note { words.append("note=\(QuotedText.text(note))") }
         return words.joined(separator: " ")
     }
+
+    /// `PutObject photos/*`: the words before the point.
+    package var matchText: String { match.lineWords.joined(separator: " ") }
+
+    /// `hang(8s)->reset`, or the steps of a script, without how often.
+    package var actionText: String { script?.text ?? FaultAction.text(of: actions) }
 
     private var countOptions: [String] {
         var options: [String] = []

@@ -113,7 +113,7 @@ extension Verifier {
     // MARK: Refusals
 
     /// Refusals after which the same request can only be refused again.
-    static let permanentCodes: [S3Error.Code] = [
+    package static let permanentCodes: [S3Error.Code] = [
         .accessDenied, .signatureDoesNotMatch, .entityTooLarge, .entityTooSmall, .missingContentLength, .noSuchBucket,
         .noSuchKey,
     ]

@@ -22,6 +22,12 @@ int shoal_unread_bytes(int socket);
 // sem_clockwait(3) on the monotonic clock, a GNU extension: 0, or -1 with errno ETIMEDOUT once that instant has come.
 int shoal_wait_until(sem_t *semaphore, uint64_t nanoseconds);
 
+// pidfd_open(2), close-on-exec: readable once the process has ended; -1 on error. glibc has it since 2.36 only.
+int shoal_pidfd(pid_t process);
+
+// pipe2(2), close-on-exec: a GNU extension that the Swift overlay hides.
+int shoal_pipe(int ends[2]);
+
 // open(2) with a mode, close-on-exec.
 int shoal_open(const char *path, int flags, mode_t mode);
 
