@@ -88,7 +88,7 @@ struct S3Client: Sendable {
         try send(request(call, proof, at: now))
     }
 
-    var connection: WireClient { WireClient(port: port) }
+    var connection: WireClient { WireClient(port: port, tls: server.trust) }
 
     /// Sends on a fresh connection and reads one answer.
     func send(_ request: WireRequest) throws -> WireResponse { try send(request, on: connection) }
