@@ -58,7 +58,7 @@ extension Sweep {
         options: [
             bucket, actions, points, attempts, only, rules, checks, mustSurvive, list, jobs, timeout, failFast, html,
             junit, json, Serve.rngSeed, endpoint, ServerOptions.adminEndpoint, ServerOptions.adminToken,
-            ServerOptions.adminTokenFile,
+            ServerOptions.adminTokenFile, ServerOptions.cacert,
         ],
         examples: [
             .init("shoal sweep -- python3 upload.py photo.jpg", "every point, with a server that goes with the sweep"),
