@@ -8,7 +8,7 @@ strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check
 # Tests and debug builds are strict on request (STRICT=1), as in .ci/run.
 flags := $(if $(STRICT),$(strict))
 
-.PHONY: help deps deps-build deps-runtime swift run test build lint bench release clean
+.PHONY: help deps deps-build deps-runtime swift run test build lint bench release sweep-clients clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r target text; do \
@@ -46,6 +46,11 @@ lint: swift ## check the layout of the sources
 
 bench: release ## measure against other servers and the machine's own limits
 	bench/run.sh
+
+sweep-clients: deps release ## sweep real clients, a browser too, and write docs/sweep-clients.md; takes half an hour
+	@packaging/install browser
+	@packaging/clients
+	python3 Tests/ClientTests/Sweeps/regenerate.py
 
 clean: ## remove what was built and installed here
 	rm -rf .build .venv bench/.tools bench/.run bench/out

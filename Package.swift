@@ -185,6 +185,6 @@ var tests: [Target] {
             ]),
         .testTarget(
             name: "ClientTests", dependencies: ["shoal", "ShoalProcess"],
-            exclude: ["README.md", "Scripts"]),
+            exclude: ["README.md", "Scripts", "Sweeps"]),
     ]
 }

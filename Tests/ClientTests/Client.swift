@@ -8,6 +8,7 @@ enum Client {
 
     static let image = root + "/fixtures/images/harbour.jpg"
     static let scripts = folder(of: #filePath) + "/Scripts"
+    static let sweeps = folder(of: #filePath) + "/Sweeps"
     private static let venv = root + "/.venv/bin"
 
     static let python = venv + "/python"
