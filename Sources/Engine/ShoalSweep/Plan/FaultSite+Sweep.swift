@@ -3,7 +3,11 @@ import ShoalFaults
 extension FaultSite {
     /// Every point at which a request can be told from others, in the order in which a request comes by; those with a
     /// position in the middle, and in an answer's head behind its status line, which some clients take for all of it.
-    package static var usual: [FaultSite] { FaultPoint.allCases.compactMap(FaultSite.usual(at:)) }
+    ///
+    /// Not behind the request's first line alone: to a client that is the same as behind its head.
+    package static var usual: [FaultSite] {
+        FaultPoint.allCases.filter { $0 != .requestLine }.compactMap(FaultSite.usual(at:))
+    }
 
     /// Nil where no request is known yet, so that no operation can be struck.
     package static func usual(at point: FaultPoint) -> FaultSite? {
