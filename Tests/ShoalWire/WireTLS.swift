@@ -72,7 +72,7 @@ package final class WireTLS {
             let count = buffer.withUnsafeMutableBytes { session.read(into: $0.baseAddress, $0.count) }
             if count > 0 || count < 0 && errno == EAGAIN { return count }
             failure = session.failure
-            isReset = count < 0 && failure == nil
+            isReset = isReset || count < 0 && failure == nil
             state = .over
         }
         guard !isReset else {
@@ -112,7 +112,11 @@ package final class WireTLS {
             let count = bytes.withUnsafeBytes {
                 session.write($0.baseAddress.map { $0 + sent }, min(65_536, bytes.count - sent))
             }
-            if count < 0, errno != EAGAIN { return false }
+            if count < 0, errno != EAGAIN {
+                // The kernel tells it only once: a read finds nothing but an end afterwards.
+                if errno == ECONNRESET { isReset = true }
+                return false
+            }
             sent += max(0, count)
             guard !session.hasUnsent || wait(for: POLLOUT, milliseconds: 10_000) else { return false }
         }

@@ -147,14 +147,13 @@ private struct Child {
     /// False once nobody can write any more.
     private func take(into output: inout BoundedOutput) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
+        // So many at a time, so that a command that never stops to write is still looked after.
+        for _ in 0..<16 {
             let count = read(pipe, &buffer, buffer.count)
-            if count > 0 {
-                output.append(buffer[..<count])
-            } else {
-                return count < 0 && (errno == EAGAIN || errno == EINTR)
-            }
+            guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+            output.append(buffer[..<count])
         }
+        return true
     }
 }
 

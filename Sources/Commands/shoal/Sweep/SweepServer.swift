@@ -36,7 +36,8 @@ struct SweepServer: Sendable {
     /// What a command of a run inherits: the environment of this process, and where the server is.
     var environment: [String: String] {
         var variables = Self.inherited
-        for name in ["AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "SHOAL_ADMIN_ENDPOINT"] {
+        // A profile would come before the keys that lead into the scope of a run.
+        for name in ["AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_PROFILE", "SHOAL_ADMIN_ENDPOINT"] {
             variables[name] = nil
         }
         for name in ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "SHOAL_ENDPOINT"] {
@@ -44,6 +45,9 @@ struct SweepServer: Sendable {
         }
         for name in ["AWS_DEFAULT_REGION", "AWS_REGION"] { variables[name] = variables[name] ?? "us-east-1" }
         if let admin = arguments.value(ServerOptions.adminEndpoint) { variables["SHOAL_ADMIN_ENDPOINT"] = admin }
+        if let bundle = arguments.value(ServerOptions.cacert) {
+            for name in ["AWS_CA_BUNDLE", "SHOAL_CA_BUNDLE"] { variables[name] = bundle }
+        }
         // The server is on this machine, past every proxy.
         for name in ["NO_PROXY", "no_proxy"] where own != nil {
             variables[name] = (variables[name].map { $0 + "," } ?? "") + "127.0.0.1"

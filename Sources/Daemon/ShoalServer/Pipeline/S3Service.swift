@@ -44,7 +44,7 @@ final class S3Service: HTTPService {
         var trace = ExchangeTrace(scope: world.journalScope, connection: connection.id, exchange: 0)
         trace.record(.connectionOpened(peer: connection.peer))
         trace.record(strike)
-        if strike.endsProcess { world.journal.publish(&trace) }
+        world.log.info("fault", ["rule": strike.steps[0].rule, "at": strike.point.rawValue])
         for step in strike.steps { noteLimit(step, of: connection, in: world) }
         return play(strike, trace, on: connection, in: world)
     }
@@ -55,6 +55,8 @@ final class S3Service: HTTPService {
     /// scope has.
     func requestLine(_ line: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> Directive {
         if connection.port == nil, admin != nil, isAdmin(line) { return .proceed }
+        // Of a port whose scope has ended nothing is anybody's.
+        if let port = connection.port, world.facilities.world(of: port) == nil { return .proceed }
         let scope =
             connection.port.flatMap(world.facilities.world(of:)) ?? named(by: line, connection)
             ?? world.facilities.world(of: line, main: world)
@@ -75,12 +77,13 @@ final class S3Service: HTTPService {
     private func play(
         _ strike: Strike, _ recorded: ExchangeTrace, on connection: ConnectionHandle, in world: World
     ) -> Directive {
+        var trace = recorded
+        if strike.endsProcess { world.journal.publish(&trace) }
         let directive = StrikePlayer(
             strike, connection: connection, in: world,
             onWait: { [self] ticket in tickets.withLock { $0[connection.id] = ticket } }
         ).play { .proceed }
         // As in an exchange.
-        var trace = recorded
         world.journal.publish(&trace)
         return directive
     }
@@ -105,6 +108,7 @@ final class S3Service: HTTPService {
 
     func exchange(for head: RequestHead, on connection: ConnectionHandle, ordinal: Int) -> any Exchange {
         let ofPort = connection.port.flatMap(world.facilities.world(of:))
+        if connection.port != nil, ofPort == nil { return EndedScopeExchange(head, in: world) }
         if let step = takeRefusal(of: connection.id) {
             let exchange = S3Exchange(head, on: connection, ordinal: ordinal, in: ofPort ?? world)
             exchange.refusal = step

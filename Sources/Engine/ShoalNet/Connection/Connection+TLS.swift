@@ -119,7 +119,10 @@ extension Connection {
                 else { return "127.0.0.1" }
                 let name = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
                 // A link-local address names its interface behind a `%`.
-                return String(decoding: name.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self)
+                let host = String(decoding: name.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self)
+                // As a socket of IPv6 sees a client of IPv4, who knows the address in its own form (RFC 4291 §2.5.5.2).
+                let mapped = "::ffff:"
+                return host.hasPrefix(mapped) && host.contains(".") ? String(host.dropFirst(mapped.count)) : host
             }
         }
     }

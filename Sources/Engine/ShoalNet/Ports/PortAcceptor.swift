@@ -11,6 +11,8 @@ package final class PortAcceptor: Sendable {
         var ports: [UInt64: Port] = [:]
         /// By their instant, on the monotonic clock.
         var timers: [(at: UInt64, work: @Sendable () -> Void)] = []
+        /// Set once there has been a port.
+        var watch: PortWatch?
         /// Set once somebody serves.
         var service: Service?
         var thread: Thread?
@@ -23,43 +25,24 @@ package final class PortAcceptor: Sendable {
     }
 
     private let host: String
-    private let epoll: Int32
-    /// Wakes the thread for a timer or for the end.
-    private let bell: Int32
-    private let spare = SpareDescriptor()
     private let state = Mutex(State())
 
     private static let eventCountMax = 64
 
     /// - Parameter host: the address of all ports, as `ListeningSocket` takes it.
-    package init(host: String) throws(SocketError) {
-        self.host = host
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        guard epoll >= 0, bell >= 0 else {
-            let code = errno
-            // One of them may be open: closing -1 does nothing.
-            Glibc.close(epoll)
-            Glibc.close(bell)
-            throw .system("epoll_create1 or eventfd", code)
-        }
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: 0))
-        _ = epoll_ctl(epoll, EPOLL_CTL_ADD, bell, &event)
-    }
+    package init(host: String) { self.host = host }
 
-    deinit {
-        stop()
-        Glibc.close(epoll)
-        Glibc.close(bell)
-    }
+    deinit { stop() }
 
     /// Opens a port; 0 lets the kernel choose. Throws `.tooManyPorts` for more than `portCountMax`.
     package func open(_ wanted: UInt16 = 0) throws(SocketError) -> Port {
         try state.withLock { (state) throws(SocketError) in
             guard state.ports.count < Self.portCountMax else { throw .tooManyPorts(Self.portCountMax) }
+            let watch = if let watch = state.watch { watch } else { try PortWatch() }
+            state.watch = watch
             let socket = try ListeningSocket(keeping: host, port: wanted)
             state.lastID += 1
-            let port = Port(id: state.lastID, socket, epoll: epoll)
+            let port = Port(id: state.lastID, socket, epoll: watch.epoll)
             state.ports[port.id] = port
             startThread(&state)
             return port
@@ -78,7 +61,7 @@ package final class PortAcceptor: Sendable {
             let index = state.timers.firstIndex { $0.at > instant } ?? state.timers.endIndex
             state.timers.insert((instant, work), at: index)
         }
-        ring()
+        state.withLock { $0.watch }?.ring()
     }
 
     // MARK: The thread
@@ -95,42 +78,38 @@ package final class PortAcceptor: Sendable {
 
     /// There is none as long as there is no port.
     private func startThread(_ state: inout State) {
-        guard let service = state.service, state.thread == nil, !state.ports.isEmpty, !state.isStopped else { return }
-        state.thread = Thread(name: "shoal-ports") { [unowned self] in run(service) }
+        guard let service = state.service, let watch = state.watch, state.thread == nil, !state.isStopped else {
+            return
+        }
+        state.thread = Thread(name: "shoal-ports") { [unowned self] in run(service, watch) }
     }
 
     /// Closes every port and ends the thread. A second call does nothing.
     package func stop() {
-        let (ports, thread) = state.withLock { state in
+        let (ports, thread, watch) = state.withLock { state in
             defer {
                 (state.isStopped, state.ports, state.thread, state.timers) = (true, [:], nil, [])
                 state.service = nil
             }
-            return (state.ports.values, state.thread)
+            return (state.ports.values, state.thread, state.watch)
         }
         for port in ports { port.close() }
-        ring()
+        watch?.ring()
         thread?.join()
     }
 
-    private func ring() {
-        var one: UInt64 = 1
-        _ = write(bell, &one, 8)
-    }
-
-    private func run(_ service: Service) {
+    private func run(_ service: Service, _ watch: PortWatch) {
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventCountMax)
         defer { events.deallocate() }
         while !state.withLock({ $0.isStopped }) {
-            let count = epoll_wait(epoll, events, Int32(Self.eventCountMax), sleepMilliseconds())
+            let count = epoll_wait(watch.epoll, events, Int32(Self.eventCountMax), sleepMilliseconds())
             for index in 0..<Int(max(count, 0)) {
                 let id = events[index].data.u64
                 guard let port = state.withLock({ $0.ports[id] }) else {
-                    var rings: UInt64 = 0
-                    if id == 0 { _ = read(bell, &rings, 8) }
+                    if id == 0 { watch.hear() }
                     continue
                 }
-                let (accepted, isOver) = port.accept(sparing: spare)
+                let (accepted, isOver) = port.accept(sparing: watch.spare)
                 for connection in accepted { service.deal(connection.descriptor, connection.peer, port) }
                 if isOver { service.warn(SpareDescriptor.warning) }
             }
