@@ -20,7 +20,8 @@ package struct JSONParser {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    package static func parse(_ bytes: [UInt8]) throws(Flaw) -> JSON {
+    /// `byteCountMax` is another bound for what does not come from a stranger.
+    package static func parse(_ bytes: [UInt8], byteCountMax: Int = byteCountMax) throws(Flaw) -> JSON {
         guard bytes.count <= byteCountMax else {
             throw Flaw(offset: byteCountMax, pointer: "", message: "more than \(byteCountMax) bytes of JSON")
         }

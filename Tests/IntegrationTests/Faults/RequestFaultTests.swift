@@ -45,6 +45,15 @@ import Testing
         #expect(try s3.put("a", "x").code == "InternalError")
     }
 
+    @Test(arguments: ["commit.after crash", "commit.before visibility(3s)", "auth crash(1s,forgetUnsynced=true)"])
+    func `is about its request alone, and refused if it is not`(fault: String) throws {
+        let s3 = S3Client(try server())
+        let answer = try s3.send(put("a", fault))
+        #expect(answer.status == 400)
+        #expect(answer.text.contains("put it in force as a rule of the scope"), "\(answer.text)")
+        #expect(try s3.get("a").status == 404)
+    }
+
     @Test func `counts the attempts of its operation`() throws {
         let server = try server()
         let s3 = S3Client(server)

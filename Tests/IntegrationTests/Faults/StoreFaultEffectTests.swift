@@ -214,6 +214,48 @@ import Testing
         #expect(try admin.journal { $0.count { $0.ev == "store" } >= 2 }.count { $0.ev == "store" } == 2)
     }
 
+    /// A disk that is slow to sync has no connection to make wait, and loses no twin.
+    @Test func `lets a late twin come through a slow disk too`() throws {
+        try admin.arm("PutObject a @auth 1*slowDisk(sync=50ms) per=rule")
+        try admin.arm("PutObject a @commit.before 1*zombie(1ms) per=rule")
+        let connection = server.connection
+        connection.send(try s3.request(S3Call("PUT", "photos", "a", body: "late")).bytes)
+        #expect(connection.receive().end == .reset)
+        _ = try admin.journal { $0.contains { $0.ev == "store" } }
+        #expect(try s3.get("a").text == "late")
+    }
+
+    /// Whoever asks right behind the newer write is told of the older one that came over it.
+    @Test func `lets a verdict wait for the late twin that is under way`() throws {
+        try admin.arm("PutObject a @commit.before 1*zombie(20ms) per=rule")
+        let connection = server.connection
+        connection.send(try s3.request(S3Call("PUT", "photos", "a", body: "late")).bytes)
+        #expect(connection.receive().end == .reset)
+        try s3.put("a", "newer")
+        let verdict = try admin.json("POST", "/verify", #"{"checks":["one-commit key=a"],"quiesceMs":60000}"#)
+        #expect(verdict["outcome"]?.string == "fail", "\(verdict)")
+        #expect(try s3.get("a").text == "late")
+    }
+
+    @Test func `hides nothing any more once its rule is gone, whatever other rules there are`() throws {
+        try s3.put("a", "old")
+        let rule = try admin.arm("PutObject a @commit.before visibility(reads=9)")
+        try admin.arm("GetObject other @auth SlowDown")
+        try s3.put("a", "new")
+        #expect(try s3.get("a").text == "old")
+        #expect(try admin.send("DELETE", "/rules/\(rule)").status == 204)
+        #expect(try s3.get("a").text == "new")
+    }
+
+    @Test(arguments: ["PutObject @auth crash", "@accept crash"])
+    func `that ends the process is refused where that is another program's`(line: String) throws {
+        let answer = try admin.send("POST", "/rules", line)
+        #expect(answer.status == 400 && answer.text.contains("shoal serve --supervise"), "\(answer.text)")
+        let scene = try admin.send("POST", "/presets/store-restarts", "{}")
+        #expect(scene.status == 400 && scene.text.contains("shoal serve --supervise"), "\(scene.text)")
+        #expect(try admin.json("GET", "/rules")["rules"]?.elements.isEmpty == true)
+    }
+
     // MARK: Whose it is
 
     @Test func `touches no other scope`() throws {

@@ -129,7 +129,7 @@ extension Journal.Page {
         let lines = journal.read(scope: scope, since: 0, limit: 100).lines
         let ends = [
             #""operation":"UploadPart","uploadId":"u1","partNumber":2,"presigned":false,"connection":"fresh","#
-                + #""conditional":true,"checksumAsked":true}"#,
+                + #""url":"sig-0000000000000005","conditional":true,"checksumAsked":true}"#,
             #""ev":"form.key","key":"a \"b\""}"#, #""bytes":3,"firstMono":1,"lastMono":2,"cut":true}"#,
             #""ev":"store","change":"repeated"}"#,
             #""status":403,"code":"AccessDenied","retryAfter":7,"expired":true}"#,
@@ -137,6 +137,42 @@ extension Journal.Page {
         ]
         #expect(lines.count == ends.count)
         for (line, end) in zip(lines, ends) { #expect(line.hasSuffix(end), "\(line)") }
+    }
+
+    /// As the process does that takes the place of one that a rule has crashed.
+    @Test func `goes on from the lines of another, and ends what that had under way`() throws {
+        let (first, scope) = (Journal(clock: .standing), JournalScope("t"))
+        let identity = OperationIdentity(signature: Array("0123".utf8)[...])
+        var trace = ExchangeTrace(scope: scope, connection: 7, exchange: 2)
+        trace.begin()
+        trace.identify(identity)
+        trace.record(
+            .requestHead(
+                .init(
+                    method: "PUT", operation: .putObject, bucket: "photos", key: ObjectKey("a".utf8), contentLength: 3,
+                    isPresigned: true, isConnectionReused: true, expectsContinue: true, sdkAttempt: 2)))
+        trace.record(.auth(.init(.refused, code: .accessDenied, diagnosis: "late", scopeTime: 1_000)))
+        trace.record(.body(.init(bytes: 3, firstAt: 1, lastAt: 2)))
+        trace.record(.store(.init(.committed, size: 3, etag: "e", versionID: "v", sha256: [0x0A, 0xFF])))
+        trace.record(
+            .fault(
+                .init(
+                    rule: "r", point: .commitAfter, action: "crash(2s)", n: 2, counter: 3, arrival: 4,
+                    u: 2_277_375_790_844_960_561, offset: 9, bodyBytesTaken: 3)))
+        first.publish(&trace)
+        first.append(.ruleAdded(id: "r", line: "any @auth reset", seed: 42), in: scope)
+        first.append(.clockSet(scopeTime: 1_000, isFrozen: true), in: scope)
+        first.append(.note("tapped"), in: scope)
+        let lines = first.read(scope: scope, since: 0, limit: 100).lines
+
+        let (second, heir) = (Journal(clock: .standing), JournalScope("t"))
+        let last = second.resume(Array(lines.joined(separator: "\n").utf8)) { $0 == "t" ? heir : nil }
+        #expect(last == 7)
+        let taken = second.read(scope: heir, since: 0, limit: 100).lines
+        #expect(Array(taken.prefix(lines.count)) == lines)
+        #expect(taken.count == lines.count + 1)
+        #expect(taken.last?.hasSuffix(#""attempt":1,"ev":"conn.close","by":"shoal","how":"rst"}"#) == true, "\(taken)")
+        #expect(heir.nextAttempt(of: identity) == 2)
     }
 
     @Test func `knows how many exchanges are under way, whether or not they were published`() {

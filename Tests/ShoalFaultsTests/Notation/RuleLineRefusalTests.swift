@@ -20,7 +20,7 @@ import Testing
             ("write @store.writ(3) reset", 8, "no point is called 'store.writ'; the nearest is 'store.write'"),
             ("write @body(half) reset", 13, "'half' is no position, such as 1048576, 1MiB, 50%, -1 or random"),
             ("write @body.at reset", 7, "'body.at' needs a position, such as body.at(50%)"),
-            ("write @auth(3) reset", 7, "'auth' takes no position; only body.at, response.head.at, read.at"),
+            ("write @auth(3) reset", 7, "'auth' takes no position; only body.at, store.write, response.head.at"),
             ("write @body(101%) reset", 7, "101% is more than the whole"),
             ("write @body(-0) reset", 7, "-0 is no position; -1 is before the last byte"),
             ("write @auth", 12, "an action is due behind the point, such as reset"),
@@ -64,7 +64,7 @@ import Testing
             ("write @auth closeIdle(5s,yes)", 26, "'announce' is true or false, not 'yes'"),
             ("write @auth closeIdle(1s,true,2)", 31, "'closeIdle' takes at most 2 parameters"),
             ("write @auth closeIdle(1s,afterMs=2)", 26, "'afterMs' is given twice"),
-            ("write @auth closeIdle(after=2)", 23, "no parameter of 'closeIdle' is called 'after'; the nearest is"),
+            ("write @auth closeIdle(aftr=2s)", 23, "no parameter of 'closeIdle' is called 'aftr'; the nearest is"),
             ("write @auth closeIdle(8d)", 13, "'closeIdle' waits for 7 days at most"),
             ("any @accept closeIdle", 13, "'closeIdle' acts behind an answer, and at 'accept' there is no request"),
             (

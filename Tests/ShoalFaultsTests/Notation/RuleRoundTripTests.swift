@@ -17,6 +17,13 @@ import Testing
         }
     }
 
+    @Test func `take a duration under its name without the unit, where it says that itself`() throws {
+        let rule = try FaultRule(line: "PutObject @auth slowDisk(rate=1MiB,sync=2s)")
+        #expect(try rule == FaultRule(line: "PutObject @auth slowDisk(rate=1048576,syncMs=2000)"))
+        #expect(throws: RuleError.self) { try FaultRule(line: "PutObject @auth slowDisk(sync=2)") }
+        #expect(throws: RuleError.self) { try FaultRule(line: "PutObject @auth slowDisk(sync=2s,syncMs=2000)") }
+    }
+
     @Test(
         arguments: FaultAction.Name.allCases.map { FaultAction.example(of: $0) } + [
             .pin(Pins()), .pin(Pins(contentLength: 5, checksum: "AAAA==")),

@@ -104,7 +104,7 @@ extension Problem {
             self.init(title: "No such rule", status: 404, detail: refusal.message, nearest: nearest)
         case .duplicateID: self.init(title: "Duplicate rule", status: 409, detail: refusal.message)
         case .tooManyRules: self.init(title: "Too many rules", status: 409, detail: refusal.message)
-        case .impossible, .noPrecedent, .noPort:
+        case .impossible, .noPrecedent, .noPort, .noProcess:
             self.init(title: "Impossible rule", status: 400, detail: refusal.message)
         }
     }

@@ -63,10 +63,10 @@ extension S3Exchange {
 
     func responseSent() -> Directive {
         if let piece = prepared?.nextPiece() { return piece }
-        trace.finish()
         trace.record(.responseEnd(bytes: responseByteCount))
-        world.journal.publish(&trace)
-        return pass(.responseEnd) { self.ending == .reset ? .reset : self.prepared?.afterwards ?? .proceed }
+        return pass(.responseEnd, concludes: true) {
+            self.ending == .reset ? .reset : self.prepared?.afterwards ?? .proceed
+        }
     }
 
     func parked() -> Directive? {
@@ -78,7 +78,7 @@ extension S3Exchange {
     func lost(_ end: ConnectionEnd, sentByteCount: UInt64) {
         discard()
         if let gateTicket { world.gates.cancel(gateTicket) }
-        trace.finish()
+        if latecomer == nil { trace.finish() }
         trace.record(.connectionClosed(JournalEvent.Closing(end, sentBytes: sentByteCount)))
         world.journal.publish(&trace)
         sendOffLatecomer()

@@ -43,23 +43,41 @@ extension S3Exchange {
     }
 
     /// Goes on with `next` unless a rule strikes at `point`. With no rule loaded this costs one load.
-    func pass(_ point: FaultPoint, offset: UInt64? = nil, then next: @escaping () -> Directive) -> Directive {
-        if faults == nil {
-            guard world.plan.isArmed || carried != nil else { return next() }
-            meetFaults()
+    ///
+    /// At the last point of an exchange it `concludes`: only once what strikes there is recorded, a verdict finds it over.
+    func pass(
+        _ point: FaultPoint, offset: UInt64? = nil, concludes: Bool = false, then next: @escaping () -> Directive
+    ) -> Directive {
+        guard let strike = decide(at: point, offset: offset) else {
+            if concludes { conclude() }
+            return next()
         }
-        guard let strike = faults?.strike(at: point, offset: offset) else { return next() }
-        trace.record(strike, bodyBytesTaken: bodyTaken)
-        world.log.info(
-            "fault",
-            ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
         if strike.endsProcess { world.journal.publish(&trace) }
         let directive = StrikePlayer(
             strike, connection: connection, in: world, exchange: self, onWait: { self.gateTicket = $0 }
         ).play(then: next)
         // Only now: whoever reads of a pause finds the exchange at its gate.
-        world.journal.publish(&trace)
+        if concludes { conclude() } else { world.journal.publish(&trace) }
         return directive
+    }
+
+    private func conclude() {
+        trace.finish()
+        world.journal.publish(&trace)
+    }
+
+    /// What strikes at `point`, recorded; nil if nothing does.
+    private func decide(at point: FaultPoint, offset: UInt64?) -> Strike? {
+        if faults == nil {
+            guard world.plan.isArmed || carried != nil else { return nil }
+            meetFaults()
+        }
+        guard let strike = faults?.strike(at: point, offset: offset) else { return nil }
+        trace.record(strike, bodyBytesTaken: bodyTaken)
+        world.log.info(
+            "fault",
+            ["rule": strike.steps[0].rule, "at": point.rawValue, "operation": "\(route?.operation.rawValue ?? "?")"])
+        return strike
     }
 
     /// Goes on with the read of an object by way of `read.open`, whatever comes of looking it up.

@@ -60,7 +60,13 @@ extension S3Exchange {
         connection.resume {
             self.committed(result)
         } orElse: {
-            guard case .success(let changed) = result else { return }
+            // For a late twin: an exchange that was lost is over already.
+            self.trace.finish()
+            guard case .success(let changed) = result else {
+                // Said too: who waits for the end of it is woken by nothing else.
+                self.record(.discarded, nil)
+                return self.world.journal.publish(&self.trace)
+            }
             self.record(changed)
             self.world.plan.noteCommit(of: self.route?.operation ?? .unknown)
             self.world.journal.publish(&self.trace)

@@ -56,6 +56,8 @@ final class S3Exchange: Exchange, @unchecked Sendable {
     var lookUp: (() -> Result<Step, any Error>)?
     /// The commit that a rule has put off: it is not this exchange's any more once that is over.
     var latecomer: Latecomer?
+    /// The commit comes when the connection is gone.
+    var isLate = false
     /// What the request itself wants to happen to it.
     var carried: CarriedRules?
     /// Set on a connection above a limit: the request is answered with it and not looked at.

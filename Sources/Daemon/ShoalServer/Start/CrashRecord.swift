@@ -5,6 +5,8 @@ import ShoalJSON
 /// What one process leaves to the next when a rule ends it: `DIR/crash.json` and `DIR/crash.ndjson`.
 struct CrashRecord: Sendable {
     private let path: String
+    /// A journal and the counters of ten thousand rules fit.
+    private static let byteCountMax = 512 << 20
 
     init(in directory: String) { path = directory + "/crash" }
 
@@ -22,8 +24,8 @@ struct CrashRecord: Sendable {
 
     /// After what time the server is to be back, and what its chances are drawn from; nil if no rule has ended it.
     var restart: (wait: Duration, seed: UInt64?)? {
-        guard access(stateFile, F_OK) == 0, let bytes = try? StartFile.read(stateFile),
-            let json = try? JSONParser.parse(bytes), case .integer(let milliseconds)? = json["restartMs"]
+        guard access(stateFile, F_OK) == 0, let json = try? state(),
+            case .integer(let milliseconds)? = json["restartMs"]
         else { return nil }
         var seed: UInt64?
         if case .string(let text)? = json["seed"] { seed = UInt64(text) }
@@ -34,9 +36,14 @@ struct CrashRecord: Sendable {
     func take() throws -> (worlds: [JSON], journal: [UInt8])? {
         defer { remove() }
         guard access(stateFile, F_OK) == 0 else { return nil }
-        let state = try JSONParser.parse(try StartFile.read(stateFile))
+        let state = try state()
         guard case .array(let worlds)? = state["worlds"] else { return nil }
-        return (worlds, try StartFile.read(journalFile))
+        return (worlds, try StartFile.read(journalFile, byteCountMax: Self.byteCountMax))
+    }
+
+    private func state() throws -> JSON {
+        try JSONParser.parse(
+            try StartFile.read(stateFile, byteCountMax: Self.byteCountMax), byteCountMax: Self.byteCountMax)
     }
 
     /// For a start that takes nothing up.
@@ -63,18 +70,26 @@ extension Facilities {
 
     static var crashStatus: Int32 { 137 }
 
-    /// Takes up what the process before has left, if a rule has ended it; the number of its last connection.
-    func resume() throws -> UInt64 {
+    /// Takes up what the process before has left, if a rule has ended it: the number of its last connection; nil if there is
+    /// nothing to take up. What cannot be read is left, with a warning: the store is more than the test's own side.
+    func resume() throws -> UInt64? {
         guard options.resumes else {
             crashRecord.remove()
-            return 0
+            return nil
         }
-        guard let (states, lines) = try crashRecord.take() else { return 0 }
-        for state in states {
-            guard case .string(let name)? = state["scope"], let world = worlds.find(name) else { continue }
-            try world.resume(state)
+        do {
+            guard let (states, lines) = try crashRecord.take() else { return nil }
+            // The journal first: what the rules do at once is written behind it.
+            let scopes = Dictionary(uniqueKeysWithValues: worlds.all.map { ($0.name, $0.journalScope) })
+            let last = journal.resume(lines) { scopes[$0] }
+            for state in states {
+                guard case .string(let name)? = state["scope"], let world = worlds.find(name) else { continue }
+                try world.resume(state)
+            }
+            return last
+        } catch {
+            log.error("what the process before has left cannot be taken up", ["cause": "\(error)"])
+            return nil
         }
-        let scopes = Dictionary(uniqueKeysWithValues: worlds.all.map { ($0.name, $0.journalScope) })
-        return journal.resume(lines) { scopes[$0] }
     }
 }

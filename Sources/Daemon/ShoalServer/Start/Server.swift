@@ -131,8 +131,9 @@ private struct Start {
             undoing.append(facilities.stop)
             let world = try World.main(in: facilities)
             let scopes = try ScopeKeeper(world, in: directory)
-            lastConnection = try facilities.resume()
-            try world.loadFaults()
+            let resumed = try facilities.resume()
+            lastConnection = resumed ?? 0
+            if resumed == nil { try world.loadFaults() }
             try world.createStartBuckets(progress: progress)
             world.lifecycle.start()
             scopes.start()

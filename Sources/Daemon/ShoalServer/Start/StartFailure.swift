@@ -10,9 +10,9 @@ package struct StartFailure: Error, CustomStringConvertible {
 
 /// Small files a start reads and writes.
 enum StartFile {
-    private static let byteCountMax = 16 << 20
+    static let byteCountMax = 16 << 20
 
-    static func read(_ path: String) throws(StartFailure) -> [UInt8] {
+    static func read(_ path: String, byteCountMax: Int = byteCountMax) throws(StartFailure) -> [UInt8] {
         let descriptor = shoal_open(path, O_RDONLY, 0)
         guard descriptor >= 0 else { throw StartFailure("\(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
@@ -23,7 +23,9 @@ enum StartFile {
             guard count >= 0 else { throw StartFailure("\(path): \(String(cString: strerror(errno)))") }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
-            guard bytes.count <= byteCountMax else { throw StartFailure("\(path) is larger than 16 MiB") }
+            guard bytes.count <= byteCountMax else {
+                throw StartFailure("\(path) is larger than \(byteCountMax >> 20) MiB")
+            }
         }
     }
 
@@ -32,10 +34,16 @@ enum StartFile {
         let temporary = "\(path).\(getpid())"
         let descriptor = shoal_open(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode)
         guard descriptor >= 0 else { throw StartFailure("\(temporary): \(String(cString: strerror(errno)))") }
-        var bytes = Array(text.utf8)
-        let count = Glibc.write(descriptor, &bytes, bytes.count)
+        let bytes = Array(text.utf8)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            done += count
+        }
         close(descriptor)
-        guard count == bytes.count, rename(temporary, path) == 0 else {
+        guard done == bytes.count, rename(temporary, path) == 0 else {
             throw StartFailure("\(path): \(String(cString: strerror(errno)))")
         }
     }

@@ -21,7 +21,7 @@ package enum Supervisor {
                 try Daemon.run(options, progress: progress) { Child.announce($0, $1) }
                 return 0
             }
-            let ports = child.readPorts()
+            let ports = child.readPorts(handingOn: &signals)
             let end = waitForEnd(of: child, &signals)
             guard case .killed = end, let ports else {
                 directory.close()
@@ -39,6 +39,8 @@ package enum Supervisor {
     }
 
     private static func blockSignals() -> sigset_t {
+        // Ignored by whoever started us, it would let children go without a word.
+        signal(SIGCHLD, SIG_DFL)
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT, SIGCHLD] { sigaddset(&signals, signal) }
@@ -100,7 +102,7 @@ extension ServeOptions {
         if let admin = adminListen, ports.admin > 0 {
             adminListen = ListenAddress(host: admin.host, port: ports.admin)
         }
-        (buckets, seedDirectory, faultsFile, resumes) = ([], nil, nil, true)
+        (buckets, seedDirectory, resumes) = ([], nil, true)
     }
 }
 
@@ -143,22 +145,31 @@ private struct Child {
         close(reportingEnd)
     }
 
-    /// Waits until the child accepts requests; nil if it ends before that.
-    func readPorts() -> Ports? {
+    /// Milliseconds between two looks for signals while the child starts, which a large `--seed` may take minutes for.
+    private static let lookMilliseconds: Int32 = 100
+
+    /// Waits until the child accepts requests, and hands on what this process is told; nil if it ends before that.
+    func readPorts(handingOn signals: inout sigset_t) -> Ports? {
         defer { close(pipe) }
-        var buffer = [UInt8](repeating: 0, count: 64)
-        var count = read(pipe, &buffer, buffer.count)
-        while count < 0 && errno == EINTR { count = read(pipe, &buffer, buffer.count) }
-        let numbers = String(decoding: buffer[..<max(0, count)], as: UTF8.self).split { !$0.isNumber }.compactMap {
-            UInt16($0)
+        var poller = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+        while poll(&poller, 1, Self.lookMilliseconds) <= 0 {
+            var none = timespec()
+            let signal = sigtimedwait(&signals, nil, &none)
+            if signal == SIGTERM || signal == SIGINT { send(signal) }
         }
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = max(0, read(pipe, &buffer, buffer.count))
+        let numbers = String(decoding: buffer[..<count], as: UTF8.self).split { !$0.isNumber }.compactMap { UInt16($0) }
         return numbers.count == 2 ? Ports(main: numbers[0], admin: numbers[1]) : nil
     }
 
     /// As a shell tells it: 128 and the signal's number if one has ended it; nil while it runs.
     var status: Int32? {
         var status: Int32 = 0
-        guard waitpid(process, &status, WNOHANG) == process else { return nil }
+        let waited = waitpid(process, &status, WNOHANG)
+        // Somebody else has waited for it: how it ended, nobody knows.
+        if waited < 0, errno == ECHILD { return 0 }
+        guard waited == process else { return nil }
         let signal = status & 0x7F
         return signal == 0 ? status >> 8 & 0xFF : 128 + signal
     }

@@ -21,7 +21,6 @@ extension World {
         let bytes = try StartFile.read(path)
         do {
             let document = try RuleDocument(bytes)
-            try check(document.rules)
             try plan.add(document.rules, seed: document.seed)
         } catch {
             throw StartFailure("\(path): \(error)")

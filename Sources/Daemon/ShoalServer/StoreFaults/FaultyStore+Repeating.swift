@@ -51,8 +51,13 @@ extension FaultyStore {
         }
         then()
         for number in 1...Int(times) {
-            world.laterWork.run(after: wait * number, for: world) { [exchange] in
-                guard let twin = try? work() else { return }
+            world.journalScope.exchangeBegan()
+            let end = world.journalScope.exchangeEnded
+            world.laterWork.run(after: wait * number, for: world, cancel: end) { [exchange] in
+                let twin = try? work()
+                // Before its event, so that whoever that wakes finds it over.
+                world.journalScope.exchangeEnded()
+                guard let twin else { return }
                 world.journal.append(
                     .store(.init(.committed, size: twin.size, etag: twin.etag.text, versionID: twin.versionID)),
                     in: world.journalScope, exchange: exchange)

@@ -1,37 +1,48 @@
-import ShoalNet
 import ShoalS3
 import Synchronization
 
 /// Commits whose connections were cut and that come behind the next commit of their key.
 final class LateTwins: Sendable {
-    private let waiting = Mutex<[ObjectPath: [@Sendable () -> Void]]>([:])
+    /// Of one scope; each holds its body. Further ones never come.
+    private static let countMax = 1_024
+
+    private struct State {
+        var twins: [ObjectPath: [Latecomer]] = [:]
+        var count = 0
+    }
+
+    private let state = Mutex(State())
     private let count = Atomic<Int>(0)
-    private let clearings = Atomic<UInt64>(0)
 
-    /// Changes whenever everything is forgotten: what was put off before that is not to come any more.
-    var generation: UInt64 { clearings.load(ordering: .acquiring) }
-
-    func add(_ path: ObjectPath, _ work: @escaping @Sendable () -> Void) {
-        waiting.withLock { waiting in
-            waiting[path, default: []].append(work)
-            count.store(waiting.count, ordering: .releasing)
+    func add(_ twin: Latecomer, behind path: ObjectPath) {
+        change { state in
+            guard state.count < Self.countMax else { return twin.drop() }
+            state.twins[path, default: []].append(twin)
+            state.count += 1
         }
     }
 
     /// Those that a commit of the key has waited for; none with one load if there are none at all.
-    func take(_ path: ObjectPath) -> [@Sendable () -> Void] {
+    func take(_ path: ObjectPath) -> [Latecomer] {
         guard count.load(ordering: .acquiring) > 0 else { return [] }
-        return waiting.withLock { waiting in
-            defer { count.store(waiting.count, ordering: .releasing) }
-            return waiting.removeValue(forKey: path) ?? []
+        return change { state in
+            let twins = state.twins.removeValue(forKey: path) ?? []
+            state.count -= twins.count
+            return twins
         }
     }
 
     func clear() {
-        clearings.add(1, ordering: .acquiringAndReleasing)
-        waiting.withLock { waiting in
-            waiting = [:]
-            count.store(0, ordering: .releasing)
+        change { state in
+            for twin in state.twins.values.joined() { twin.drop() }
+            state = State()
+        }
+    }
+
+    private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        state.withLock { state in
+            defer { count.store(state.count, ordering: .releasing) }
+            return body(&state)
         }
     }
 }

@@ -10,6 +10,7 @@ final class LaterWork: Sendable {
         let number: UInt64
         let owner: ObjectIdentifier
         let work: @Sendable () -> Void
+        let cancel: @Sendable () -> Void
     }
 
     private struct State {
@@ -19,32 +20,42 @@ final class LaterWork: Sendable {
         var thread: Thread?
     }
 
+    /// Further ones are cancelled at once.
+    private static let itemCountMax = 10_000
+
     private let state = Mutex(State())
     private let alarm = Semaphore()
 
     /// Waits of an item that is never due; the alarm ends it earlier.
     private static let restNanoseconds: UInt64 = 3_600_000_000_000
 
-    /// Does `work` after a time, unless it is cancelled or the server stops before that.
-    func run(after wait: Duration, for owner: AnyObject, _ work: @escaping @Sendable () -> Void) {
+    /// Does `work` after a time, or `cancel` if it is cancelled before that; neither if the server stops.
+    func run(
+        after wait: Duration, for owner: AnyObject, cancel: @escaping @Sendable () -> Void = {},
+        _ work: @escaping @Sendable () -> Void
+    ) {
         let now = SystemClock.monotonicNanoseconds()
-        let isStopping = state.withLock { state in
-            guard !state.isStopping else { return true }
+        let isRefused = state.withLock { state in
+            guard !state.isStopping, state.items.count < Self.itemCountMax else { return true }
             state.lastNumber += 1
             state.items.append(
                 Item(
                     due: now + UInt64(max(0, wait / .nanoseconds(1))), number: state.lastNumber,
-                    owner: ObjectIdentifier(owner), work: work))
+                    owner: ObjectIdentifier(owner), work: work, cancel: cancel))
             state.items.sort { ($0.due, $0.number) < ($1.due, $1.number) }
             if state.thread == nil { state.thread = Thread(name: "shoal-later") { self.loop() } }
             return false
         }
-        if !isStopping { alarm.signal() }
+        if isRefused { cancel() } else { alarm.signal() }
     }
 
     /// Forgets what is due for the owner.
     func cancelAll(for owner: AnyObject) {
-        state.withLock { state in state.items.removeAll { $0.owner == ObjectIdentifier(owner) } }
+        let cancelled = state.withLock { state in
+            defer { state.items.removeAll { $0.owner == ObjectIdentifier(owner) } }
+            return state.items.filter { $0.owner == ObjectIdentifier(owner) }
+        }
+        for item in cancelled { item.cancel() }
     }
 
     /// Ends the thread, and forgets what is due.

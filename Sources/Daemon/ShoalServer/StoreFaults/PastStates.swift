@@ -31,7 +31,7 @@ enum PastState: Sendable {
 
 /// What the objects of one world were before their last changes, as far as rules ask for it.
 final class PastStates: Sendable {
-    /// Keys whose earlier states are noted; more are forgotten, beginning with any.
+    /// Keys that are noted or hidden at a time. Each holds its old body open; further ones are not noted, and not hidden.
     private static let keyCountMax = 1_024
 
     /// A write that some reads do not find.
@@ -78,13 +78,29 @@ final class PastStates: Sendable {
     /// Forgets everything, as when the rules go.
     func clear() { change { $0 = State() } }
 
+    /// The rules have changed: forgets what none of them asks for any more.
+    func follow(_ plan: FaultPlan) {
+        let (keepsPast, hidesWrites) = (plan.keepsPast, plan.hidesWrites)
+        guard !keepsPast || !hidesWrites else { return }
+        change { state in
+            if !keepsPast { (state.noted, state.originals) = ([:], [:]) }
+            if !hidesWrites { state.hidings = [:] }
+        }
+    }
+
     // MARK: Hiding
 
     func hide(
         _ path: ObjectPath, behind past: PastState, _ invisibility: StoreFault.Invisibility, now: Timestamp
     ) -> Veil {
         change { state in
+            if state.hidings.count >= Self.keyCountMax {
+                state.hidings = state.hidings.filter { $0.value.hides(from: $0.value.kind ?? .get, now: now) }
+            }
             state.lastNumber += 1
+            guard state.hidings[path] != nil || state.hidings.count < Self.keyCountMax else {
+                return Veil(path: path, number: state.lastNumber)
+            }
             // Several hidden writes of one key hide what was there before the first.
             let first = state.hidings[path].flatMap { $0.hides(from: $0.kind ?? .get, now: now) ? $0.state : nil }
             state.hidings[path] = Hiding(
@@ -144,9 +160,7 @@ final class PastStates: Sendable {
 
     func note(_ past: PastState, of path: ObjectPath) {
         change { state in
-            if state.noted[path] == nil, state.noted.count >= Self.keyCountMax {
-                state.noted.remove(at: state.noted.startIndex)
-            }
+            guard state.noted[path] != nil || state.noted.count < Self.keyCountMax else { return }
             if state.originals[path] == nil { state.originals[path] = past }
             state.noted[path] = Array(([past] + (state.noted[path] ?? [])).prefix(Int(StoreFault.versionCountMax)))
         }

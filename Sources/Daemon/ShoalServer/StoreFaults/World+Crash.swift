@@ -48,7 +48,13 @@ extension World {
     func resume(_ json: JSON) throws {
         try plan.resume(json["plan"] ?? .null)
         clock.resume(json["clock"] ?? .null)
+        if case .string(let text)? = json["dropped"], let seq = UInt64(text) { journalScope.note(droppedEvent: seq) }
     }
 
-    var handover: JSON { ["scope": .string(name), "plan": plan.handover, "clock": clock.handover] }
+    var handover: JSON {
+        [
+            "scope": .string(name), "plan": plan.handover, "clock": clock.handover,
+            "dropped": .string(String(journalScope.droppedEvent)),
+        ]
+    }
 }

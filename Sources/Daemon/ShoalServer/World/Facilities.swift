@@ -93,7 +93,7 @@ final class Facilities: Sendable {
         } announcer: { [webhooks = options.webhooks, requestIDs] bucket, now in
             Announcer(in: bucket, to: webhooks, by: .lifecycle(requestIDs.next(), at: now))
         }
-        ports = try PortAcceptor(host: options.listen.host)
+        ports = PortAcceptor(host: options.listen.host)
         publicURL = options.publicURLs.first ?? options.url(port: port)
     }
 

@@ -42,7 +42,8 @@ final class World: ConnectionOwner {
         self.port = port
         clock = ScopeClock()
         plan = FaultPlan(
-            seed: facilities.seed, hasPort: port != nil, security: facilities.tls?.security ?? .none)
+            seed: facilities.seed, hasPort: port != nil, security: facilities.tls?.security ?? .none,
+            mayCrash: facilities.options.mayCrash)
         gates = Gates()
         journalScope = JournalScope(name)
         lastUse = LastUse()
@@ -77,6 +78,7 @@ final class World: ConnectionOwner {
 
     /// What rules do by themselves, and not to a request that meets them.
     private func rulesChanged() {
+        past.follow(plan)
         portFaults?.follow()
         lineMeeting.follow(plan, counting: facilities.lineMeetingCount)
         if plan.connectionLimit == nil { admissions.admitAll() }

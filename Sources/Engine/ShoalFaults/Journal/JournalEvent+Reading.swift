@@ -1,3 +1,4 @@
+import ShoalCrypto
 import ShoalHTTP
 import ShoalJSON
 import ShoalS3
@@ -40,6 +41,7 @@ extension JournalEvent.Kind {
         case "gate.released":
             self = .gateReleased(name: line.text("gate") ?? "", resumed: Int(line.natural("resumed") ?? 0))
         case "note": self = .note(line.text("text") ?? "")
+        case "conn.tls": self = .connectionSecured(.init(line))
         default:
             guard let kind = Self.detailed(name, line) else { return nil }
             self = kind
@@ -54,8 +56,20 @@ extension JournalEvent.Kind {
         case "response.head": JournalEvent.ResponseHead(line).map { .responseHead($0) }
         case "fault": JournalEvent.Fault(line).map { .fault($0) }
         case "conn.close": JournalEvent.Closing(line).map { .connectionClosed($0) }
+        case "fault.end":
+            line.word("point", as: FaultPoint.self).map { point in
+                .faultEnded(rule: line.text("rule") ?? "", point: point, action: line.text("action") ?? "")
+            }
         default: nil
         }
+    }
+}
+
+extension JournalEvent.Handshake {
+    fileprivate init(_ line: JSON) {
+        self.init(
+            version: line.text("version"), cipher: line.text("cipher"), isResumed: line.isOn("resumed"),
+            failure: line.text("failed"), serverName: line.text("sni"), protocols: line.text("alpn"))
     }
 }
 
@@ -101,12 +115,7 @@ extension JournalEvent.Store {
         guard let change = line.word("change", as: Change.self) else { return nil }
         self.init(
             change, size: line.natural("size"), etag: line.text("etag"), versionID: line.text("versionId"),
-            sha256: line.text("sha256").flatMap { hexadecimal in
-                let digits = Array(hexadecimal.utf8)
-                return stride(from: 0, to: digits.count - 1, by: 2).map { index in
-                    UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) ?? 0
-                }
-            })
+            sha256: line.text("sha256").flatMap { Hexadecimal.decode($0.utf8) })
     }
 }
 
@@ -161,6 +170,7 @@ extension JSON {
     /// In parts of 2^64.
     fileprivate func fraction(_ name: String) -> UInt64? {
         guard case .number(let number)? = self[name] else { return nil }
-        return UInt64(min(max(0, number), 1 - .ulpOfOne) * 0x1p64)
+        // In the middle of what the nine digits cover, so that the same ones are printed again.
+        return UInt64(min(max(0, number + 5e-10), 1 - .ulpOfOne) * 0x1p64)
     }
 }

@@ -27,6 +27,12 @@ package final class JournalScope: Sendable {
         }
     }
 
+    /// The last event that was dropped for want of room, for the process that takes this one's place.
+    package var droppedEvent: UInt64 { droppedThrough.load(ordering: .acquiring) }
+
+    /// Of an earlier process.
+    package func note(droppedEvent seq: UInt64) { droppedThrough.store(seq, ordering: .releasing) }
+
     /// An attempt of an earlier process is taken up.
     func note(_ attempt: UInt32, of operation: OperationIdentity) {
         attempts.withLock { attempts in attempts.update(operation, from: 0) { $0 = max($0, attempt) } }
@@ -35,9 +41,10 @@ package final class JournalScope: Sendable {
     /// Exchanges that have begun and not ended, those of which no event is published yet included.
     package var exchangesInFlight: Int { inFlight.load(ordering: .acquiring) }
 
-    func exchangeBegan() { inFlight.add(1, ordering: .acquiringAndReleasing) }
+    /// For what goes on without an exchange, such as a repetition behind an answer, as `ExchangeTrace` does it for those.
+    package func exchangeBegan() { inFlight.add(1, ordering: .acquiringAndReleasing) }
 
-    func exchangeEnded() { inFlight.subtract(1, ordering: .acquiringAndReleasing) }
+    package func exchangeEnded() { inFlight.subtract(1, ordering: .acquiringAndReleasing) }
 
     func forgetAttempts() {
         attempts.withLock { $0 = RecentTable(halfCountMax: Self.operationCountMax / 2) }

@@ -32,6 +32,9 @@ extension FaultRule {
     /// Whether the store has to be watched for it from the beginning of a request.
     var concernsStore: Bool { branches.joined().contains { if case .store = $0 { true } else { false } } }
 
+    /// Whether it lets reads not find what is stored.
+    var hidesWrites: Bool { branches.joined().contains { if case .store(.visibility) = $0 { true } else { false } } }
+
     /// Whether earlier versions have to be kept for it, also of objects that other requests write.
     var needsPast: Bool {
         branches.joined().contains { action in
@@ -119,7 +122,7 @@ extension StoreFault {
         let waits = [slowness.operation, slowness.sync].compactMap { $0 }
         if waits.isEmpty && slowness.rate == nil {
             return "'slowDisk' needs to be told how slow, as in slowDisk(50ms), slowDisk(rate=1MiB) or "
-                + "slowDisk(syncMs=2000)"
+                + "slowDisk(sync=2s)"
         }
         if let rate = slowness.rate, !(1...Pacing.rateMax).contains(rate) {
             return "'slowDisk' takes 1 to \(Pacing.rateMax) bytes a second"

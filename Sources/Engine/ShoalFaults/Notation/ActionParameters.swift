@@ -22,13 +22,18 @@ struct ActionParameters {
 
     init(_ action: FaultAction.Name, _ given: [Given]) throws(Flaw) {
         self.action = action
-        self.given = given
         let names = action.parameters
+        self.given = given.map { parameter in
+            // `sync=2s` is `syncMs`, and says its unit itself.
+            let isShort = parameter.name.map { !names.contains($0) && names.contains($0 + Self.unit) } ?? false
+            return isShort ? Given(name: nil, text: parameter.text) : parameter
+        }
         for (place, parameter) in given.enumerated() {
             guard parameter.name != nil || place < names.count else {
                 throw .parameter(place, "'\(action.rawValue)' takes \(Self.count(names.count))")
             }
-            let name = parameter.name ?? names[place]
+            var name = parameter.name ?? names[place]
+            if !names.contains(name), names.contains(name + Self.unit) { name += Self.unit }
             guard names.contains(name) else {
                 throw .parameter(
                     place, ActionNotation.unknownParameter(name, of: action.rawValue, among: names))
@@ -38,6 +43,9 @@ struct ActionParameters {
             }
         }
     }
+
+    /// Of durations, in their names.
+    private static let unit = "Ms"
 
     private static func count(_ count: Int) -> String {
         switch count {

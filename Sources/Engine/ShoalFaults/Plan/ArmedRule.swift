@@ -209,6 +209,13 @@ extension ArmedRule {
         let rule = try FaultRule(json: json["rule"] ?? .null)
         func count(_ name: String) -> Int { Int(json[name]?.handedNatural ?? 0) }
         var counters = Counters()
+        // What acts on a port acts on the new one from the beginning.
+        guard rule.site.point != .listen else {
+            self.init(
+                rule, id: rule.id ?? "", seed: json["seed"]?.handedNatural ?? 0,
+                armedAt: json["armedAt"]?.handedNatural ?? 0, counters)
+            return
+        }
         counters.matched = count("matched")
         counters.fired = count("fired")
         counters.counterCount = count("counterCount")

@@ -54,6 +54,12 @@ package struct CarriedRules: Sendable {
                 "'\(rule.site.point.rawValue)' has passed when a request shows what it carries; 'request.head' is the first "
                     + "point that it can name")
         }
+        if rule.endsProcess || rule.needsPast || rule.hidesWrites {
+            throw RuleError(
+                .column(offset + 1),
+                "what travels with a request is about that one, and '\(rule.actions.first?.name.rawValue ?? "")' is about "
+                    + "others too; put it in force as a rule of the scope")
+        }
         guard rule.match.isUnconditional else {
             throw RuleError(
                 .column(offset + 1), "what travels with a request is about that one, so there is nothing to match")

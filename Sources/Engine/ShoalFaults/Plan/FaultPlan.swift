@@ -20,6 +20,8 @@ package final class FaultPlan: Sendable {
         case noPrecedent(rule: String, awaited: String, nearest: String?)
         /// A rule at `listen` in a scope without a port.
         case noPort(rule: String)
+        /// A rule that would end a process which is not the server's alone.
+        case noProcess(rule: String)
 
         package var message: String {
             switch self {
@@ -31,6 +33,9 @@ package final class FaultPlan: Sendable {
             case .noPort(let line):
                 "the rule '\(line)' acts on a port, and this scope has none of its own; make one that has: "
                     + "`shoal scope new NAME --port`, or {\"port\":true} in the admin API"
+            case .noProcess(let line):
+                "the rule '\(line)' would end the process, and this server runs inside of another program; start "
+                    + "`shoal serve --supervise` for it"
             case .noPrecedent(let line, let awaited, let nearest):
                 "the rule '\(line)' waits for the rule '\(awaited)', which is not there"
                     + (nearest.map { "; the nearest is '\($0)'" } ?? "")
@@ -64,6 +69,7 @@ package final class FaultPlan: Sendable {
     /// Whether a rule waits for a commit.
     private let awaitsCommits = Atomic<Bool>(false)
     private let keepsPastStates = Atomic<Bool>(false)
+    private let hidesAnyWrites = Atomic<Bool>(false)
     private let clock: @Sendable () -> UInt64
 
     /// Whether the scope has a port of its own, which rules at `listen` act on.
@@ -74,16 +80,19 @@ package final class FaultPlan: Sendable {
     package let seed: UInt64
 
     private let security: TransportSecurity
+    /// Whether a rule may end the process.
+    private let mayCrash: Bool
 
     /// `clock` gives nanoseconds that only grow: budgets and expiries of rules go by it. By `security` goes which rules
     /// about TLS are possible.
     package init(
-        seed: UInt64 = 0, hasPort: Bool = false, security: TransportSecurity = .none,
+        seed: UInt64 = 0, hasPort: Bool = false, security: TransportSecurity = .none, mayCrash: Bool = true,
         clock: @escaping @Sendable () -> UInt64 = SystemClock.monotonicNanoseconds
     ) {
         self.seed = seed
         self.hasPort = hasPort
         self.security = security
+        self.mayCrash = mayCrash
         self.clock = clock
     }
 
@@ -94,6 +103,9 @@ package final class FaultPlan: Sendable {
 
     /// Whether a rule asks for what an object was before its last changes, so that those have to be noted.
     package var keepsPast: Bool { keepsPastStates.load(ordering: .acquiring) }
+
+    /// Whether a rule hides writes from reads.
+    package var hidesWrites: Bool { hidesAnyWrites.load(ordering: .acquiring) }
 
     var version: UInt64 { word.load(ordering: .acquiring) }
 
@@ -245,6 +257,7 @@ extension FaultPlan {
         let isArmed = !state.rules.isEmpty || !state.expired.isEmpty || !state.revoked.isEmpty
         state.usesChance = state.rules.contains { $0.usesChance }
         awaitsCommits.store(state.rules.contains { $0.awaitsCommit }, ordering: .releasing)
+        hidesAnyWrites.store(state.rules.contains { $0.rule.hidesWrites }, ordering: .releasing)
         keepsPastStates.store(state.rules.contains { $0.needsPast }, ordering: .releasing)
         hasLineRules.store(state.rules.contains { $0.rule.site.point == .requestLine }, ordering: .releasing)
         hasRevoked.store(!state.revoked.isEmpty, ordering: .releasing)
@@ -256,6 +269,7 @@ extension FaultPlan {
     private func validate(_ rules: [FaultRule]) throws(Refusal) {
         for rule in rules {
             if rule.site.point == .listen, !hasPort { throw .noPort(rule: rule.line) }
+            if rule.endsProcess, !mayCrash { throw .noProcess(rule: rule.line) }
             do throws(FaultRule.Flaw) {
                 try rule.validate()
                 if let flaw = rule.flaw(under: security) { throw flaw }
@@ -313,7 +327,11 @@ extension FaultPlan {
     package func carried(_ text: String, by operation: S3Operation) throws(RuleError) -> CarriedRules {
         let key = "\(operation.rawValue) \(text)"
         if let known = state.withLock({ $0.carried.value(key) }), let known { return known }
-        let rules = CarriedRules(try CarriedRules.read(text, for: operation), seed: seed, now: now)
+        let read = try CarriedRules.read(text, for: operation)
+        for rule in read {
+            if let flaw = rule.flaw(under: security) { throw RuleError(.column(1), flaw.message) }
+        }
+        let rules = CarriedRules(read, seed: seed, now: now)
         return state.withLock { state in
             state.carried.update(key, from: nil) { known in
                 known = known ?? rules
