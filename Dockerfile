@@ -10,6 +10,7 @@ COPY packaging packaging
 COPY Makefile ./
 RUN make deps-build
 COPY Package.swift ./
+COPY docs/openapi.json docs/
 COPY Sources Sources
 COPY Tests Tests
 RUN make release && install -s -m 755 -D "$(swift build -c release --show-bin-path)/shoal" /image/shoal

@@ -94,8 +94,10 @@ var engine: [Target] {
 
 var daemon: [Target] {
     [
+        // docs/openapi.json, put into the program by the C compiler.
+        .target(name: "CShoalAdminAPI", path: "Sources/Daemon/CShoalAdminAPI"),
         .target(
-            name: "ShoalAdminAPI", dependencies: ["ShoalFaults", "ShoalJSON", "ShoalSigV4"],
+            name: "ShoalAdminAPI", dependencies: ["CShoalAdminAPI", "ShoalFaults", "ShoalJSON", "ShoalSigV4"],
             path: "Sources/Daemon/ShoalAdminAPI"),
         .target(
             name: "ShoalServer",

@@ -18,6 +18,9 @@ extension HTTPResponse {
         json(bytes: problem.json.bytes, HTTPStatus(problem.status), type: Problem.contentType)
     }
 
+    /// The admin API, described.
+    static var openAPI: HTTPResponse { json(bytes: OpenAPI.document, .ok, type: "application/json") }
+
     /// What browsers and phones offer to install. https://www.rfc-editor.org/rfc/rfc7468.html#section-5
     static func authority(_ pem: String) -> HTTPResponse {
         json(bytes: Array(pem.utf8), .ok, type: "application/x-x509-ca-cert")
@@ -40,7 +43,7 @@ extension Problem {
         Problem(
             title: "No such resource", status: 404,
             detail:
-                "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not part of the admin API."
+                "\(request.method) /_shoal/\(request.segments.joined(separator: "/")) is not part of the admin API."
         )
     }
 
@@ -84,13 +87,6 @@ extension Problem {
         Problem(
             title: "Port of a scope", status: 404,
             detail: "This port belongs to the scope '\(scope)' and serves S3 only; the admin API is at \(url).")
-    }
-
-    /// Named in the contract and not there: never a wrong success.
-    static func notBuilt(_ request: AdminRequest) -> Problem {
-        Problem(
-            title: "Not implemented", status: 501,
-            detail: "\(request.methodText) /_shoal/\(request.segments.joined(separator: "/")) is not built yet.")
     }
 
     init(_ error: RuleError) {

@@ -4,70 +4,47 @@ import ShoalHTTP
 
 /// An admin request, taken apart.
 struct AdminRequest: Sendable {
-    let method: RequestHead.Method
-    let methodText: String
+    let method: String
     /// The path's segments after `/_shoal/`, decoded.
     let segments: [String]
+    /// Nil for what is not part of the admin API.
+    let route: AdminRoute?
+    /// What stands where the route's path has names in braces: of what belongs to a scope the scope comes first.
+    let values: [String]
     let parameters: [(name: String, value: String)]
     let body: [UInt8]
 
     init(_ head: RequestHead, body: [UInt8]) {
-        method = head.method
-        methodText = String(decoding: head.methodText, as: UTF8.self)
-        segments = head.path.dropFirst(AdminAPI.prefix.count).split(separator: UInt8(ascii: "/"))
+        let segments = head.path.dropFirst(AdminAPI.prefix.count).split(separator: UInt8(ascii: "/"))
             .map(Self.decoded)
-        parameters = head.query.split(separator: UInt8(ascii: "&")).map { pair in
+        let parameters = head.query.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+            return (name: Self.decoded(parts[0]), value: parts.count > 1 ? Self.decoded(parts[1]) : "")
         }
-        self.body = body
+        self.init(String(decoding: head.methodText, as: UTF8.self), segments, parameters: parameters, body: body)
     }
 
-    /// A request of this process: `segments` follow `/_shoal/`.
-    init(
-        _ method: Server.AdminMethod, _ segments: [String], parameters: [(name: String, value: String)], body: [UInt8]
-    ) {
-        self.method =
-            switch method {
-            case .get: .get
-            case .post: .post
-            case .put: .put
-            case .delete: .delete
-            }
-        methodText = method.rawValue
+    /// `segments` follow `/_shoal/`.
+    init(_ method: String, _ segments: [String], parameters: [(name: String, value: String)], body: [UInt8]) {
+        self.method = method
         self.segments = segments
         self.parameters = parameters
         self.body = body
+        let found = AdminRoute.find(method, segments)
+        route = found?.route
+        values = found?.values ?? []
     }
 
     /// Whether its answer comes after lifecycle rules have acted.
     var waitsForLifecycles: Bool {
-        guard segments.count >= 4 else { return false }
-        return switch (method, segments[3], segments.count) {
-        case (.put, "clock", 4), (.post, "lifecycle", 4), (.post, "presets", 5): true
+        switch route {
+        case .changeClock, .runLifecycle, .applyPreset: true
         default: false
         }
     }
 
     /// The scope whose journal is to be followed; nil if it asks for anything else.
-    var streamedScope: String? {
-        guard method == .get, segments.count == 5, segments[0] == "v1", segments[1] == "scopes",
-            segments[3] == "journal", segments[4] == "stream"
-        else { return nil }
-        return segments[2]
-    }
-
-    enum Waiting: String {
-        case verify, wait
-    }
-
-    /// The scope that is waited for, and what for; nil for requests that are answered at once.
-    var waitedScope: (scope: String, wish: Waiting)? {
-        guard method == .post, segments.count == 4, segments[0] == "v1", segments[1] == "scopes",
-            let wish = Waiting(rawValue: segments[3])
-        else { return nil }
-        return (segments[2], wish)
-    }
+    var streamedScope: String? { route == .followJournal ? values.first : nil }
 
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 

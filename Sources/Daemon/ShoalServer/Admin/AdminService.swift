@@ -59,12 +59,11 @@ final class AdminAPI: Sendable {
 
     /// What a request wants that is answered later; nil for any other.
     func wish(of request: AdminRequest) throws -> (AwaitedVerdict, AdminService)? {
-        guard let (scope, name) = request.waitedScope else { return nil }
-        let service = AdminService(try world(scope), self)
-        switch name {
-        case .verify: return (.verify(try VerifyRequest(decoding: request.body)), service)
-        case .wait: return (.wait(try WaitRequest(decoding: request.body)), service)
-        }
+        guard request.route == .verify || request.route == .wait else { return nil }
+        let service = try service(for: request)
+        return request.route == .verify
+            ? (.verify(try VerifyRequest(decoding: request.body)), service)
+            : (.wait(try WaitRequest(decoding: request.body)), service)
     }
 
     /// Why the request may not be answered at all; nil if it may.
@@ -82,34 +81,42 @@ final class AdminAPI: Sendable {
         return world
     }
 
+    /// What the request's scope does. Throws for a scope that is not there.
+    private func service(for request: AdminRequest) throws(Problem) -> AdminService {
+        AdminService(try world(request.values.first ?? ""), self)
+    }
+
     private func route(_ request: AdminRequest) throws -> HTTPResponse {
-        let path = request.segments
-        switch (request.method, path.first, path.count) {
-        case (.get, "health", 1): return .json(Health(version: shoalVersion))
-        case (_, "v1", 2...): return try routeVersion1(request, Array(path.dropFirst()))
-        default: throw Problem.noSuchResource(request)
+        switch request.route {
+        case nil: throw Problem.noSuchResource(request)
+        case .readHealth: return .json(Health(version: shoalVersion))
+        case .describeAPI: return .openAPI
+        case .listPoints: return .json(SelfDescription.points)
+        case .listActions: return .json(SelfDescription.actions)
+        case .listChecks: return .json(SelfDescription.checks)
+        case .listPresets: return try describePresets()
+        case .showPreset: return try describePresets(request.values[0])
+        case .readAuthority: return try authority()
+        case .explainRequest: return try explain(request)
+        case .resetServer: return try resetAll()
+        case .listScopes: return .json(ScopeList(scopes: scopes.list()))
+        case .createScope: return try createScope(request)
+        case .showScope: return .json(try scopes.view(request.values[0]))
+        case .deleteScope: return .json(try scopes.delete(request.values[0]))
+        default: return try service(for: request).answer(request)
         }
     }
 
-    private func routeVersion1(_ request: AdminRequest, _ path: [String]) throws -> HTTPResponse {
-        switch (request.method, path[0], path.count) {
-        case (.get, "points", 1): return .json(SelfDescription.points)
-        case (.get, "actions", 1): return .json(SelfDescription.actions)
-        case (.get, "checks", 1): return .json(SelfDescription.checks)
-        case (.get, "ca.pem", 1): return try authority(request)
-        case (.post, "explain", 1): return try explain(request)
-        case (.post, "reset", 1): return try resetAll()
-        case (_, "scopes", 1...2): return try routeScopes(request, path)
-        case (_, "scopes", 3...):
-            return try AdminService(try world(path[1]), self).route(request, Array(path.dropFirst(2)))
-        case (.get, "presets", 1): return try describePresets()
-        case (.get, "presets", 2): return try describePresets(path[1])
-        case (_, "openapi.json", _): throw Problem.notBuilt(request)
-        default: throw Problem.noSuchResource(request)
-        }
+    private func createScope(_ request: AdminRequest) throws -> HTTPResponse {
+        // A body says nothing that has no usual value.
+        let wanted = request.body.isEmpty ? CreateScopeRequest() : try CreateScopeRequest(decoding: request.body)
+        let scope = try scopes.create(wanted)
+        var response = HTTPResponse.json(scope, .created)
+        response.add("Location", AdminPath.scope(scope.scope))
+        return response
     }
 
-    private func authority(_ request: AdminRequest) throws(Problem) -> HTTPResponse {
+    private func authority() throws(Problem) -> HTTPResponse {
         guard let tls = main.facilities.tls else {
             throw Problem(
                 title: "No TLS", status: 404,
@@ -121,22 +128,6 @@ final class AdminAPI: Sendable {
                 detail: "This server was given its certificate; whoever issued that knows whom clients have to trust.")
         }
         return .authority(authority.pem)
-    }
-
-    private func routeScopes(_ request: AdminRequest, _ path: [String]) throws -> HTTPResponse {
-        switch (request.method, path.count) {
-        case (.get, 1): return .json(ScopeList(scopes: scopes.list()))
-        case (.get, 2): return .json(try scopes.view(path[1]))
-        case (.delete, 2): return .json(try scopes.delete(path[1]))
-        case (.post, 1):
-            // A body says nothing that has no usual value.
-            let wanted = request.body.isEmpty ? CreateScopeRequest() : try CreateScopeRequest(decoding: request.body)
-            let scope = try scopes.create(wanted)
-            var response = HTTPResponse.json(scope, .created)
-            response.add("Location", AdminPath.scope(scope.scope))
-            return response
-        default: throw Problem.noSuchResource(request)
-        }
     }
 }
 
@@ -152,32 +143,35 @@ struct AdminService {
 
     var scope: JournalScope { world.journalScope }
 
-    func route(_ request: AdminRequest, _ path: [String]) throws -> HTTPResponse {
-        switch (request.method, path[0], path.count) {
-        case (.post, "reset", 1): return try reset()
-        case (.post, "urls", 1): return try mintURL(request)
-        case (.post, "credentials", 1): return try makeCredentials(request)
-        case (.get, "rules", 1): return .json(RuleList(rules: world.plan.list().map(RuleView.init)))
-        case (.post, "rules", 1): return try addRules(request)
-        case (.put, "rules", 1): return try replaceRules(request)
-        case (.delete, "rules", 1): return clearRules()
-        case (.get, "rules", 2): return .json(RuleView(try world.plan.status(of: path[1])))
-        case (.delete, "rules", 2): return try removeRule(path[1])
-        case (.patch, "rules", 2): return try changeRule(path[1], request)
-        case (.get, "schedule", 1): return try schedule()
-        case (.get, "clock", 1): return .json(clockReading)
-        case (.put, "clock", 1): return try changeClock(request)
-        case (.post, "lifecycle", 1): return .json(try world.lifecycle.sweep(world.sweptScope))
-        case (.post, "gates", 3) where path[2] == "release": return releaseGate(path[1])
-        case (.get, "objects", 1): return try listObjects(request)
-        case (.get, "uploads", 1): return try listUploads(request)
-        case (.get, "notifications", 1): return try listNotifications()
-        case (.get, "journal", 1): return try readJournal(request)
-        case (.get, "operations", 1): return try listOperations(request)
-        case (.get, "operations", 2): return try showOperation(path[1])
-        case (.get, "near-misses", 1): return listNearMisses()
-        case (.post, "notes", 1): return try addNote(request)
-        case (.post, "presets", 2): return try applyPreset(path[1], request)
+    /// The answer to what needs neither a stream nor a wait.
+    func answer(_ request: AdminRequest) throws -> HTTPResponse {
+        // Of a rule, a gate, an operation or a preset of the scope.
+        let name = request.values.last ?? ""
+        switch request.route {
+        case .resetScope: return try reset()
+        case .mintURL: return try mintURL(request)
+        case .makeCredentials: return try makeCredentials(request)
+        case .listRules: return .json(RuleList(rules: world.plan.list().map(RuleView.init)))
+        case .addRules: return try addRules(request)
+        case .replaceRules: return try replaceRules(request)
+        case .clearRules: return clearRules()
+        case .showRule: return .json(RuleView(try world.plan.status(of: name)))
+        case .changeRule: return try changeRule(name, request)
+        case .removeRule: return try removeRule(name)
+        case .readSchedule: return try schedule()
+        case .applyPreset: return try applyPreset(name, request)
+        case .releaseGate: return releaseGate(name)
+        case .readClock: return .json(clockReading)
+        case .changeClock: return try changeClock(request)
+        case .runLifecycle: return .json(try world.lifecycle.sweep(world.sweptScope))
+        case .listObjects: return try listObjects(request)
+        case .listUploads: return try listUploads(request)
+        case .listNotifications: return try listNotifications()
+        case .readJournal: return try readJournal(request)
+        case .addNote: return try addNote(request)
+        case .listOperations: return try listOperations(request)
+        case .showOperation: return try showOperation(name)
+        case .listNearMisses: return listNearMisses()
         default: throw Problem.noSuchResource(request)
         }
     }

@@ -78,7 +78,8 @@ package final class Server: Sendable {
         _ method: AdminMethod, _ path: [String], parameters: [(name: String, value: String)] = [],
         body: [UInt8] = []
     ) -> (status: Int, body: [UInt8]) {
-        let response = admin.answerWaiting(AdminRequest(method, ["v1"] + path, parameters: parameters, body: body))
+        let request = AdminRequest(method.rawValue, ["v1"] + path, parameters: parameters, body: body)
+        let response = admin.answerWaiting(request)
         guard case .bytes(let bytes) = response.body else { return (response.status.code, []) }
         return (response.status.code, bytes)
     }
