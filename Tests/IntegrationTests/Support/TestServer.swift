@@ -15,18 +15,15 @@ final class TestServer: Sendable {
     /// Where the server keeps its data.
     let data: String
     private let server: Server
-    private let directory: String
+    private let directory = TestDirectory()
     private let logDescriptor: Int32
 
     /// With the buckets `photos` and `films`, unless `configure` says otherwise.
     init(
         bounds: ConnectionBounds = ConnectionBounds(), _ configure: (inout ServeOptions) -> Void = { _ in }
     ) throws {
-        var template = Array("/tmp/shoal-test-XXXXXX".utf8CString)
-        precondition(mkdtemp(&template) != nil)
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        data = directory + "/data"
-        logDescriptor = shoal_open(directory + "/log", O_RDWR | O_CREAT | O_APPEND, 0o600)
+        data = directory.path + "/data"
+        logDescriptor = shoal_open(directory.path + "/log", O_RDWR | O_CREAT | O_APPEND, 0o600)
         var options = ServeOptions()
         options.listen = ListenAddress(host: "127.0.0.1", port: 0)
         options.adminListen = options.listen
@@ -43,7 +40,6 @@ final class TestServer: Sendable {
     deinit {
         stop()
         close(logDescriptor)
-        shoal_remove_tree(directory)
     }
 
     /// Ends what is in flight; a second call does nothing.
@@ -59,7 +55,7 @@ final class TestServer: Sendable {
     var url: String { "\(trust == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
     /// All that was logged so far.
-    var log: String { Self.read(directory + "/log") }
+    var log: String { Self.read(directory.path + "/log") }
 
     /// The journal's file as it stands; complete once the server is stopped.
     var journalFile: String { Self.read(data + "/journal.ndjson") }

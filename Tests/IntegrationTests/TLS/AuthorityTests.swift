@@ -117,14 +117,11 @@ final class GivenFiles: Sendable {
     let authority: CertificateAuthority
     /// `certificate`, `key`, and keys that will not do.
     let paths: [String: String]
-    private let directory: String
+    private let directory = TestDirectory()
 
     var options: TLSOptions { .files(certificate: paths["certificate"]!, key: paths["key"]!) }
 
     init(validity: Validity? = nil) throws {
-        var template = Array("/tmp/shoal-given-XXXXXX".utf8CString)
-        precondition(mkdtemp(&template) != nil)
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         let now = Int64(time(nil))
         authority = CertificateAuthority(named: "A test's authority", at: now)
         let key = PrivateKey()
@@ -135,13 +132,11 @@ final class GivenFiles: Sendable {
         ]
         var paths: [String: String] = [:]
         for (name, text) in texts {
-            paths[name] = "\(directory)/\(name).pem"
-            try write(text, to: "\(directory)/\(name).pem")
+            paths[name] = "\(directory.path)/\(name).pem"
+            try write(text, to: "\(directory.path)/\(name).pem")
         }
         self.paths = paths
     }
-
-    deinit { shoal_remove_tree(directory) }
 
     /// Made for this test, with a password.
     private static let encryptedKey = """

@@ -136,11 +136,8 @@ struct Presign: Subcommand {
         _ arguments: ParsedArguments
     ) throws(UsageError) -> [(name: String, value: String)] {
         guard let text = arguments.value(fault) else { return [] }
-        let operations: [String: S3Operation] = [
-            "get": .getObject, "head": .headObject, "put": .putObject, "delete": .deleteObject,
-        ]
         do throws(RuleError) {
-            _ = try CarriedRules.read(text, for: operations[arguments.operand(0) ?? ""])
+            _ = try CarriedRules.read(text, forObject: arguments.operand(0) ?? "")
         } catch {
             throw UsageError("--\(fault.name): \(error)")
         }

@@ -11,9 +11,8 @@ struct SweepRunner: Sendable {
     private static let ttl: Int64 = 3_600
     /// Milliseconds that requests under way may take to end once their command has.
     private static let quiesceMilliseconds: UInt64 = 2_000
-    /// Milliseconds that a request may take from its whole answer to its last points.
-    private static let lastPointWait: UInt64 = 500
-    private static let probeReadingMax = 100
+    /// Milliseconds that a request may take from its end to the point `idle`.
+    private static let idleWait: UInt64 = 500
     private static let ruleID = "sweep"
 
     let server: SweepServer
@@ -42,7 +41,7 @@ struct SweepRunner: Sendable {
             if !probes.isEmpty { try add(probes, to: scope, client) }
             guard let result = try run(number, scope, rule: "", milliseconds) else { return nil }
             let operations = try operations(scope, client)
-            let matched = try matched(by: probes, over: operations, scope, client)
+            let matched = try matched(scope, client)
             let byName = Dictionary(grouping: operations, by: \.operation)
             let arrived = operations.compactMap { S3Operation(rawValue: $0.operation) }
             return Rehearsal(
@@ -74,32 +73,19 @@ struct SweepRunner: Sendable {
 
     // MARK: Who came by
 
-    /// An answer is whole, and its operation over, a moment before its last points are passed: they are waited for.
+    /// A request is over a moment before its connection waits for the next one: that point is waited for.
     private func firings(of rule: FaultRule, _ scope: ScopeView, _ client: AdminClient) throws -> Int {
-        if rule.site.point >= .responseEnd, let id = rule.id {
-            let struck = WaitRequest(until: [SweepOptions.check("fired rule=\(id)")], timeoutMs: Self.lastPointWait)
+        if rule.site.point == .idle, let id = rule.id {
+            let struck = WaitRequest(until: [SweepOptions.check("fired rule=\(id)")], timeoutMs: Self.idleWait)
             _ = try client.send("POST", AdminPath.wait(scope.scope), body: struck.bytes, timeoutMilliseconds: 0)
         }
         return try client.get(RuleList.self, AdminPath.rules(scope.scope)).rules.reduce(0) { $0 + $1.fired }
     }
 
-    /// How often each of the probes was matched; as above, once all whole answers have come by the last point.
-    private func matched(
-        by probes: [FaultRule], over operations: [OperationView], _ scope: ScopeView, _ client: AdminClient
-    ) throws -> [String: Int] {
-        let last = Set(probes.filter { $0.site.point == .responseEnd }.compactMap(\.id))
-        let wholeCount = operations.flatMap(\.attempts).count {
-            $0["reached"]?.text == FaultPoint.responseEnd.rawValue
-        }
-        var matched: [String: Int] = [:]
-        for _ in 0..<Self.probeReadingMax {
-            let rules = try client.get(RuleList.self, AdminPath.rules(scope.scope)).rules
-            matched = Dictionary(rules.map { ($0.id, $0.matched) }) { first, _ in first }
-            let count = last.reduce(0) { $0 + (matched[$1] ?? 0) }
-            if last.isEmpty || count >= wholeCount { break }
-            usleep(10_000)
-        }
-        return matched
+    /// How often each of the probes was matched.
+    private func matched(_ scope: ScopeView, _ client: AdminClient) throws -> [String: Int] {
+        let rules = try client.get(RuleList.self, AdminPath.rules(scope.scope)).rules
+        return Dictionary(rules.map { ($0.id, $0.matched) }) { first, _ in first }
     }
 
     // MARK: The scope

@@ -40,11 +40,8 @@ extension AdminService {
     private func carriedRules(in wanted: MintURLRequest) throws -> [(name: String, value: String)] {
         guard let text = wanted.fault else { return [] }
         guard world.options.allowsRequestFaults else { throw Problem.requestFaultsAreOff }
-        let operations: [String: S3Operation] = [
-            "GET": .getObject, "HEAD": .headObject, "PUT": .putObject, "DELETE": .deleteObject,
-        ]
         do throws(RuleError) {
-            _ = try CarriedRules.read(text, for: operations[wanted.method.uppercased()])
+            _ = try CarriedRules.read(text, forObject: wanted.method)
         } catch {
             throw Problem.badRequest("\(error)", pointer: "/fault")
         }

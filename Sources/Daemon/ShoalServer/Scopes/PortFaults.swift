@@ -16,7 +16,7 @@ final class PortFaults: Sendable {
     }
 
     private let port: Port
-    private let ports: PortAcceptor
+    private let laterWork: LaterWork
     private let plan: FaultPlan
     private let journal: Journal
     private let scope: JournalScope
@@ -27,7 +27,7 @@ final class PortFaults: Sendable {
         self.port = port
         self.plan = plan
         self.scope = scope
-        (ports, journal, log) = (facilities.ports, facilities.journal, facilities.log)
+        (laterWork, journal, log) = (facilities.laterWork, facilities.journal, facilities.log)
     }
 
     /// Brings the port in line with the rules; done when it returns.
@@ -64,7 +64,7 @@ final class PortFaults: Sendable {
         journal.append(.fault(.init(step, of: script.strike, bodyBytesTaken: nil)), in: scope)
         log.info("fault", ["rule": step.rule, "at": script.strike.point.rawValue, "action": step.action.text])
         guard let wait = step.action.portTime else { return }
-        ports.run(after: wait) { [weak self, rule = script.rule, index = script.index] in
+        laterWork.run(after: wait, for: self) { [weak self, rule = script.rule, index = script.index] in
             self?.advance(rule, from: index)
         }
     }

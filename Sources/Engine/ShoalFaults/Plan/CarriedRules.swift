@@ -39,6 +39,19 @@ package struct CarriedRules: Sendable {
         return rules
     }
 
+    /// The same for a URL of an object that is asked for by `method`, in any case of letters.
+    package static func read(_ text: String, forObject method: String) throws(RuleError) -> [FaultRule] {
+        let operation: S3Operation? =
+            switch method.uppercased() {
+            case "GET": .getObject
+            case "HEAD": .headObject
+            case "PUT": .putObject
+            case "DELETE": .deleteObject
+            default: nil
+            }
+        return try read(text, for: operation)
+    }
+
     private static func read(_ piece: Substring, at offset: Int) throws(RuleError) -> FaultRule {
         let isMarked = piece.first == "@"
         let rule: FaultRule

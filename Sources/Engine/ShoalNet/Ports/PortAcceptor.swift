@@ -9,8 +9,6 @@ package final class PortAcceptor: Sendable {
     private struct State {
         var lastID: UInt64 = 0
         var ports: [UInt64: Port] = [:]
-        /// By their instant, on the monotonic clock.
-        var timers: [(at: UInt64, work: @Sendable () -> Void)] = []
         /// Set once there has been a port.
         var watch: PortWatch?
         /// Set once somebody serves.
@@ -54,16 +52,6 @@ package final class PortAcceptor: Sendable {
         port.close()
     }
 
-    /// Runs `work` on the thread of the ports, not earlier than after `wait`. It must not wait itself.
-    package func run(after wait: Duration, _ work: @escaping @Sendable () -> Void) {
-        let instant = monotonicNanoseconds() + wait.nanoseconds
-        state.withLock { state in
-            let index = state.timers.firstIndex { $0.at > instant } ?? state.timers.endIndex
-            state.timers.insert((instant, work), at: index)
-        }
-        state.withLock { $0.watch }?.ring()
-    }
-
     // MARK: The thread
 
     func start(
@@ -88,7 +76,7 @@ package final class PortAcceptor: Sendable {
     package func stop() {
         let (ports, thread, watch) = state.withLock { state in
             defer {
-                (state.isStopped, state.ports, state.thread, state.timers) = (true, [:], nil, [])
+                (state.isStopped, state.ports, state.thread) = (true, [:], nil)
                 state.service = nil
             }
             return (state.ports.values, state.thread, state.watch)
@@ -102,7 +90,7 @@ package final class PortAcceptor: Sendable {
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventCountMax)
         defer { events.deallocate() }
         while !state.withLock({ $0.isStopped }) {
-            let count = epoll_wait(watch.epoll, events, Int32(Self.eventCountMax), sleepMilliseconds())
+            let count = epoll_wait(watch.epoll, events, Int32(Self.eventCountMax), -1)
             for index in 0..<Int(max(count, 0)) {
                 let id = events[index].data.u64
                 guard let port = state.withLock({ $0.ports[id] }) else {
@@ -113,21 +101,6 @@ package final class PortAcceptor: Sendable {
                 for connection in accepted { service.deal(connection.descriptor, connection.peer, port) }
                 if isOver { service.warn(SpareDescriptor.warning) }
             }
-            while let work = dueWork() { work() }
-        }
-    }
-
-    private func sleepMilliseconds() -> Int32 {
-        guard let earliest = state.withLock({ $0.timers.first?.at }) else { return -1 }
-        let now = monotonicNanoseconds()
-        // Rounded up, as every wait is.
-        return earliest <= now ? 0 : Int32(clamping: (earliest - now + 999_999) / 1_000_000)
-    }
-
-    private func dueWork() -> (@Sendable () -> Void)? {
-        state.withLock { state in
-            guard let first = state.timers.first, first.at <= monotonicNanoseconds() else { return nil }
-            return state.timers.removeFirst().work
         }
     }
 }

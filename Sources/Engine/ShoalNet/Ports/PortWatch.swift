@@ -27,7 +27,7 @@ final class PortWatch: Sendable {
         Glibc.close(bell)
     }
 
-    /// Wakes the thread for a timer or for the end.
+    /// Wakes the thread for its end.
     func ring() {
         var one: UInt64 = 1
         _ = write(bell, &one, 8)
